@@ -1,0 +1,71 @@
+// swift-tools-version: 6.2
+// The architecture, top to bottom: a module imports only modules in rows above its own.
+// `scripts/build` passes `--explicit-target-dependency-import-check error`, so an undeclared import does not compile.
+import PackageDescription
+
+/// For the thin layers over C libraries: each use of a pointer says `unsafe`.
+let overC: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
+let ordinary: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+func library(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = ordinary) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: ordinary)
+}
+
+let package = Package(
+    name: "refund-desk",
+    products: [
+        .executable(name: "refund-desk", targets: ["refund-desk"]),
+        .executable(name: "refund-desk-bench", targets: ["refund-desk-bench"]),
+    ],
+    targets: [
+        // C libraries: a module map and a shim each, nothing else.
+        library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+        library("CLibcrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        library("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+        library("CLibcurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+
+        // The pure core: no Foundation, no clock, no input or output.
+        module("Domain"),
+
+        // One thin, safe layer per library; they know no refund.
+        module("SQLite", ["CSQLite"], settings: overC),
+        module("Crypto", ["CLibcrypto"], settings: overC),
+        module("HTTPServer", ["CMicrohttpd"], settings: overC),
+        module("HTTPClient", ["CLibcurl"], settings: overC),
+        module("JSON5"),
+
+        module("AppStore", ["Domain", "Crypto", "HTTPClient"]),
+        module("Store", ["Domain"]),
+        module("StoreSQLite", ["Domain", "Store", "SQLite"]),
+        module("Ingest", ["Domain", "AppStore", "Store"]),
+        module("Outbox", ["Domain", "AppStore", "HTTPClient", "Store", "Ingest"]),
+        module("API", ["Domain", "Ingest", "Store", "HTTPServer"]),
+        module("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient"]),
+        module(
+            "Server",
+            [
+                "Domain", "SQLite", "Crypto", "HTTPServer", "HTTPClient", "AppStore", "Store", "StoreSQLite", "Ingest",
+                "Outbox", "API", "AppStoreSimulator", "JSON5",
+            ]),
+        .executableTarget(name: "refund-desk", dependencies: ["Server"], swiftSettings: ordinary),
+        .executableTarget(name: "refund-desk-bench", dependencies: ["Server"], swiftSettings: ordinary),
+
+        tests("Domain", []),
+        tests("SQLite", []),
+        tests("Crypto", []),
+        tests("HTTPServer", ["HTTPClient"]),
+        tests("HTTPClient", ["HTTPServer"]),
+        tests("JSON5", []),
+        tests("AppStore", ["Domain", "Crypto", "HTTPClient", "HTTPServer"]),
+        tests("StoreSQLite", ["Domain", "Store", "SQLite"]),
+        tests("Server", ["Domain", "JSON5"]),
+        tests("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient", "AppStore"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
