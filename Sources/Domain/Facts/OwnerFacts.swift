@@ -1,7 +1,7 @@
 /// What the owner's backend said about a customer's consent to send consumption data to Apple.
 ///
 /// `ref` is whatever name the backend used: a UUID is an `appAccountToken`, anything else matches the alias that carries it.
-package struct ConsentFact: Hashable, Sendable {
+package struct ConsentFact: Hashable, Sendable, Codable {
     package var ref: String
     package var consented: Bool
     package var source: String
@@ -18,7 +18,7 @@ package struct ConsentFact: Hashable, Sendable {
 }
 
 /// Whether one purchase was delivered, as the owner recorded it.
-package struct DeliveryFact: Hashable, Sendable {
+package struct DeliveryFact: Hashable, Sendable, Codable {
     package var transactionID: TransactionID
     package var status: DeliveryStatus
     package var at: Timestamp
@@ -31,7 +31,7 @@ package struct DeliveryFact: Hashable, Sendable {
 }
 
 /// The owner's own id for the customer behind a purchase.
-package struct UserLinkFact: Hashable, Sendable {
+package struct UserLinkFact: Hashable, Sendable, Codable {
     package var originalTransactionID: TransactionID
     package var userID: UserID
     package var at: Timestamp
@@ -44,8 +44,8 @@ package struct UserLinkFact: Hashable, Sendable {
 }
 
 /// So many units of a meter, used of one purchase or by one customer.
-package struct UsageFact: Hashable, Sendable {
-    package enum Subject: Hashable, Sendable {
+package struct UsageFact: Hashable, Sendable, Codable {
+    package enum Subject: Hashable, Sendable, Codable {
         case transaction(TransactionID)
         /// A customer by any name, as in ``ConsentFact``.
         case customer(ref: String)
