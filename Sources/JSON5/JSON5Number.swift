@@ -1,29 +1,12 @@
 /// A number exactly as written: `significand` × 10^`exponent`. Money never passes through a binary fraction.
 package struct JSON5Number: Equatable, Sendable {
-    /// Without trailing zeros, so that equal numbers have equal parts.
+    /// Trailing zeros are kept: 0.10 is 10 × 10^-2.
     package var significand: Int64
     package var exponent: Int
 
     package init(significand: Int64, exponent: Int) {
-        var (digits, power) = (significand, exponent)
-        while digits != 0, digits % 10 == 0 {
-            digits /= 10
-            power += 1
-        }
-        self.significand = digits
-        self.exponent = digits == 0 ? 0 : power
-    }
-
-    /// The whole number this is, or nil where it has a fraction or exceeds 64 bits.
-    package var integer: Int64? {
-        guard exponent >= 0 else { return nil }
-        var value = significand
-        for _ in 0..<exponent {
-            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-            guard !overflow else { return nil }
-            value = product
-        }
-        return value
+        self.significand = significand
+        self.exponent = exponent
     }
 }
 

@@ -39,17 +39,17 @@ struct Accepted: CustomTestStringConvertible {
     Accepted("comments", "/* a * / // */ 1 // the end", .number(1, 0)),
     Accepted("a comment up to CR", "// one\r1", .number(1, 0)),
     Accepted("zero", "0", .number(0, 0)),
-    Accepted("minus zero", "-0.00", .number(0, 0)),
+    Accepted("minus zero", "-0.00", .number(0, -2)),
     Accepted("plus", "+7", .number(7, 0)),
-    Accepted("trailing zeros go to the exponent", "1200", .number(12, 2)),
+    Accepted("trailing zeros are kept", "1200", .number(1200, 0)),
     Accepted("a fraction stays exact", "9.99", .number(999, -2)),
-    Accepted("0.1 stays exact", "0.10", .number(1, -1)),
+    Accepted("0.1 stays exact", "0.10", .number(10, -2)),
     Accepted("leading point", ".5", .number(5, -1)),
     Accepted("trailing point", "5.", .number(5, 0)),
     Accepted("exponent", "-1.5e3", .number(-15, 2)),
     Accepted("negative exponent", "25E-4", .number(25, -4)),
     Accepted("hexadecimal", "0xFf", .number(255, 0)),
-    Accepted("negative hexadecimal", "-0X1e", .number(-3, 1)),
+    Accepted("negative hexadecimal", "-0X1e", .number(-30, 0)),
     Accepted("18 digits", "123456789012345678", .number(123_456_789_012_345_678, 0)),
     Accepted("double quotes", #""it's""#, .string("it's")),
     Accepted("single quotes", #"'say "x"'"#, .string("say \"x\"")),
@@ -186,17 +186,4 @@ func refused(_ row: Refused) {
 
 @Test func sizeIsBounded() {
     #expect(throws: JSON5Error.self) { try JSON5Node(parsing: [UInt8](repeating: 0x20, count: JSON5Node.maximumSize + 1)) }
-}
-
-@Test func wholeNumbers() throws {
-    func integer(_ text: String) throws -> Int64? {
-        guard case .number(let number) = try parse(text).get().value else { return nil }
-        return number.integer
-    }
-    #expect(try integer("1234567890") == 1_234_567_890)
-    #expect(try integer("-12e2") == -1200)
-    #expect(try integer("10.0") == 10)
-    #expect(try integer("10.5") == nil)
-    #expect(try integer("1e18") == 1_000_000_000_000_000_000)
-    #expect(try integer("1e19") == nil)
 }
