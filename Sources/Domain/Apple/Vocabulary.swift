@@ -30,7 +30,7 @@ package enum BillingPlanType: String, Sendable, CaseIterable {
 }
 
 /// - Source: deliveryStatus of ConsumptionRequest (V2).
-package enum DeliveryStatus: String, Sendable, CaseIterable {
+package enum DeliveryStatus: String, Sendable, CaseIterable, Codable {
     case delivered = "DELIVERED"
     case undeliveredQualityIssue = "UNDELIVERED_QUALITY_ISSUE"
     case undeliveredWrongItem = "UNDELIVERED_WRONG_ITEM"
@@ -39,7 +39,7 @@ package enum DeliveryStatus: String, Sendable, CaseIterable {
 }
 
 /// - Source: refundPreference of ConsumptionRequest (V2). No preference is said by leaving it out.
-package enum RefundPreference: String, Sendable, CaseIterable {
+package enum RefundPreference: String, Sendable, CaseIterable, Codable {
     case decline = "DECLINE"
     case grantFull = "GRANT_FULL"
     case grantProrated = "GRANT_PRORATED"

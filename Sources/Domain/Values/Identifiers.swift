@@ -1,5 +1,5 @@
 /// An identifier that is text on the wire and stays byte for byte what it was.
-package protocol Identifier: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible where RawValue == String {
+package protocol Identifier: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible where RawValue == String {
     init(rawValue: String)
 }
 extension Identifier {

@@ -20,6 +20,14 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     }
 }
 
+extension Timestamp: Codable {
+    package init(from decoder: any Decoder) throws { milliseconds = try decoder.singleValueContainer().decode(Int64.self) }
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(milliseconds)
+    }
+}
+
 /// A length of time in whole milliseconds; never `Int64.min`, so that it can be negated.
 package struct Span: Hashable, Comparable, Sendable {
     package var milliseconds: Int64
