@@ -1,0 +1,66 @@
+import Domain
+
+/// Work that leaves the machine, or a check that is due: performed at least once, each try under a lease.
+package struct OutboxRow: Hashable, Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Send Consumption Information; the subject is the case, the key its anchor.
+        case answer
+        /// A held round's time is up; subject and key as above.
+        case decide
+        /// Half the window is gone; subject and key as above.
+        case deadlineNear
+        /// The window closes; subject and key as above.
+        case windowCloses
+        case webhook, forward, alert
+        /// Get All Subscription Statuses for a chain whose truth may be stale.
+        case confirmStatus
+    }
+    package enum State: String, Sendable { case pending, done, dead }
+
+    package var id: Int64 = 0
+    package var kind: Kind
+    package var ledger: Ledger
+    /// What it is about: a transaction id, an event id.
+    package var subject: String
+    /// With kind, ledger and subject it makes a row unique: scheduling the same again changes nothing.
+    package var key: String
+    package var dueAt: Timestamp
+    /// Tries begun so far, this one included once claimed.
+    package var attempt: Int32 = 0
+    package var payload: [UInt8]
+    package var state: State = .pending
+    package var createdAt: Timestamp
+
+    package init(
+        kind: Kind, ledger: Ledger, subject: String, key: String, dueAt: Timestamp, payload: [UInt8] = [], createdAt: Timestamp
+    ) {
+        self.kind = kind
+        self.ledger = ledger
+        self.subject = subject
+        self.key = key
+        self.dueAt = dueAt
+        self.payload = payload
+        self.createdAt = createdAt
+    }
+}
+
+package protocol OutboxReading {
+    /// When the next pending row of these kinds falls due (a lease counts until it ends); nil where there is none.
+    func nextDue(kinds: [OutboxRow.Kind]) throws(StoreError) -> Timestamp?
+    func outboxRow(_ kind: OutboxRow.Kind, subject: String, key: String, in ledger: Ledger) throws(StoreError) -> OutboxRow?
+    func outboxDepth() throws(StoreError) -> [OutboxRow.Kind: Int64]
+}
+
+package protocol OutboxWriting {
+    /// Schedules work; where the same is pending already, only an earlier `dueAt` is taken over. Done and dead rows are revived only
+    /// by ``reschedule(_:at:)``.
+    func enqueue(_ row: OutboxRow) throws(StoreError)
+    /// Leases due rows, the most overdue first, and counts the try.
+    func claim(kinds: [OutboxRow.Kind], limit: Int, at now: Timestamp, leaseUntil: Timestamp) throws(StoreError) -> [OutboxRow]
+    /// Ends a row's work.
+    func finish(_ id: Int64, state: OutboxRow.State, at now: Timestamp) throws(StoreError)
+    /// Makes a row pending again.
+    func reschedule(_ id: Int64, at due: Timestamp) throws(StoreError)
+    /// Ends what is pending of one kind about one subject and key.
+    func cancel(_ kind: OutboxRow.Kind, subject: String, key: String, in ledger: Ledger, at now: Timestamp) throws(StoreError)
+}
