@@ -44,7 +44,7 @@ package struct PolicyVerdict: Hashable, Sendable {
     package var trace: [PolicyTraceStep]
 }
 
-package struct PolicyTraceStep: Hashable, Sendable {
+package struct PolicyTraceStep: Hashable, Sendable, Codable {
     package var rule: String
     package var matched: Bool
     /// The first key whose condition did not hold.
