@@ -25,3 +25,11 @@ package struct Round: Hashable, Sendable {
 
     package var reason: ConsumptionRequestReason? { rawReason.flatMap(ConsumptionRequestReason.init) }
 }
+
+extension Round {
+    /// Whether Apple still waits: undecided and inside the window.
+    package func isOpen(at now: Timestamp) -> Bool { outcome == nil && now < deadline }
+
+    /// Whether something said about this request belongs to the round.
+    package func contains(_ anchor: NotificationUUID) -> Bool { notificationUUIDs.contains(anchor) }
+}
