@@ -22,13 +22,12 @@ struct CaseDesk {
     /// Looks again at what was left for want of consent or delivery, and at what must no longer be sent.
     func reconsider(_ id: TransactionID) throws(StoreError) {
         guard let file = try CaseFile(id, in: ledger, tx), let round = file.folded.rounds.last, round.isOpen(at: now),
-            let last = file.decision(of: round)
+            let last = file.decision(of: round)?.decision, let context = try judge.context(file, round)
         else { return }
-        let consent = try judge.consent(file)
-        if last.decision.isMendable {
-            try redecide(round, file)
-        } else if last.decision.kind != .abstain, consent != .given {
-            try withdraw(round, file)
+        if last.isMendable {
+            try redecide(context, file)
+        } else if last.kind != .abstain, !context.mendableObstacles.isEmpty, file.answer(of: round)?.status != .accepted {
+            try withdraw(context, file)
         }
     }
 
@@ -48,18 +47,17 @@ struct CaseDesk {
         try alert(round.number == 1 ? .request : .secondAsk, file, round)
     }
 
-    private func redecide(_ round: Round, _ file: CaseFile) throws(StoreError) {
-        guard let context = try judge.context(file, round) else { return }
+    private func redecide(_ context: DecisionContext, _ file: CaseFile) throws(StoreError) {
         let decision = try judge.decide(context, file)
-        guard decision != file.decision(of: round)?.decision else { return }
-        try keep(decision, round, file)
+        guard decision != file.decision(of: context.round)?.decision else { return }
+        try keep(decision, context.round, file)
     }
 
     /// Consent was taken back while an answer was on its way or held: nothing more is sent, the tries stay on record.
-    private func withdraw(_ round: Round, _ file: CaseFile) throws(StoreError) {
-        guard let context = try judge.context(file, round), file.answer(of: round)?.status != .accepted else { return }
-        try keep(decision(context, by: .policy(app.policy, facts: PolicyFacts()), in: ledger), round, file)
-        try cancelAnswer(of: round, file)
+    private func withdraw(_ context: DecisionContext, _ file: CaseFile) throws(StoreError) {
+        try keep(decision(context, by: .policy(app.policy, facts: PolicyFacts()), in: ledger), context.round, file)
+        try cancelAnswer(of: context.round, file)
+        try tx.cancel(.decide, subject: file.transactionID.rawValue, in: ledger, at: now)
     }
 
     /// Puts a decision on record and schedules what it asks for.
