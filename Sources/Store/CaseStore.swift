@@ -75,14 +75,14 @@ package struct AnswerRecord: Hashable, Sendable, Codable {
     package var transactionID: TransactionID
     package var anchor: NotificationUUID
     package var status: Status
-    /// The JSON as sent; nil before the first try.
-    package var body: [UInt8]?
+    /// The JSON text as sent; nil before the first try.
+    package var body: String?
     /// Whether Apple may have taken the body without our knowing: then only the very same bytes may be sent again.
     package var isInDoubt: Bool
     package var at: Timestamp
 
     package init(
-        transactionID: TransactionID, anchor: NotificationUUID, status: Status, body: [UInt8]? = nil, isInDoubt: Bool = false,
+        transactionID: TransactionID, anchor: NotificationUUID, status: Status, body: String? = nil, isInDoubt: Bool = false,
         at: Timestamp
     ) {
         self.transactionID = transactionID

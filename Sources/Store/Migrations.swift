@@ -122,7 +122,7 @@ private let sqliteSchema1 = """
     CREATE TABLE answers (
         ledger_id INTEGER NOT NULL, transaction_id TEXT NOT NULL, anchor TEXT NOT NULL,
         status TEXT NOT NULL CHECK (status IN ('scheduled', 'retrying', 'accepted', 'failed', 'expired', 'cancelled')),
-        body BLOB, is_in_doubt INTEGER NOT NULL CHECK (is_in_doubt IN (0, 1)), at_ms INTEGER NOT NULL,
+        body TEXT, is_in_doubt INTEGER NOT NULL CHECK (is_in_doubt IN (0, 1)), at_ms INTEGER NOT NULL,
         PRIMARY KEY (ledger_id, transaction_id, anchor)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE attempts (

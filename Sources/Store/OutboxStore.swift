@@ -3,13 +3,13 @@ import Domain
 /// Work that leaves the machine, or a check that is due: performed at least once, each try under a lease.
 package struct OutboxRow: Hashable, Sendable {
     package enum Kind: String, Sendable, CaseIterable {
-        /// Send Consumption Information; the subject is the case, the key its anchor.
+        /// Send Consumption Information; the subject is the case, the payload its anchor.
         case answer
-        /// A held round's time is up; subject and key as above.
+        /// A held round's time is up; subject and payload as above.
         case decide
-        /// Half the window is gone; subject and key as above.
+        /// Half the window is gone; subject and payload as above.
         case deadlineNear
-        /// The window closes; subject and key as above.
+        /// The window closes; subject and payload as above.
         case windowCloses
         case webhook, forward, alert
         /// Get All Subscription Statuses for a chain whose truth may be stale.
@@ -61,6 +61,6 @@ package protocol OutboxWriting {
     func finish(_ id: Int64, state: OutboxRow.State, at now: Timestamp) throws(StoreError)
     /// Makes a row pending again.
     func reschedule(_ id: Int64, at due: Timestamp) throws(StoreError)
-    /// Ends what is pending of one kind about one subject and key.
-    func cancel(_ kind: OutboxRow.Kind, subject: String, key: String, in ledger: Ledger, at now: Timestamp) throws(StoreError)
+    /// Ends what is pending of one kind about one subject.
+    func cancel(_ kind: OutboxRow.Kind, subject: String, in ledger: Ledger, at now: Timestamp) throws(StoreError)
 }
