@@ -9,7 +9,9 @@ package struct ConfigurationReading: Sendable {
     /// What works, but hardly as meant.
     package var warnings: [ConfigurationMistake]
     package var files: [ReferencedFile]
+}
 
+extension ConfigurationReading {
     /// Reads a configuration without touching a file; see ``init(file:variables:)`` for the whole check.
     ///
     /// - Parameters:
