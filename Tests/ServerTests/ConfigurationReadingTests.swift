@@ -67,7 +67,7 @@ private func only(_ fixture: ConfigurationFixture, _ variables: [String: String]
     #expect(coins.meter == "coins" && coins.granted == 100 && coins.usageComplete && coins.delivery == nil)
     #expect(coins.costs["coins"] == UnitCost(milliunits: ExactDecimal(significand: 25, exponent: -2), currency: "USD"))
     let pass = app.products[ProductID("pass")]
-    #expect(pass.duration == CalendarPeriod(months: 14, days: 10, seconds: 4 * 3600 + 5 * 60 + 6))
+    #expect(pass.duration == CalendarPeriod(years: 1, months: 2, days: 10, seconds: 4 * 3600 + 5 * 60 + 6))
     let outage = Outage(
         from: Timestamp(milliseconds: 1_793_527_200_000), to: Timestamp(milliseconds: 1_793_541_630_000), status: .undeliveredServerOutage)
     #expect(pass.outages == [outage])
@@ -149,7 +149,7 @@ private func only(_ fixture: ConfigurationFixture, _ variables: [String: String]
     #expect(CalendarPeriod(iso8601: "P30D") == CalendarPeriod(days: 30))
     #expect(CalendarPeriod(iso8601: "P2W") == CalendarPeriod(days: 14))
     #expect(CalendarPeriod(iso8601: "PT36H") == CalendarPeriod(seconds: 36 * 3600))
-    for text in ["", "P", "PT", "P0D", "30D", "P1D ", "P1.5D", "P1H", "PD", "P1M1Y", "P99999D", "P1DT", "P-1D", "p1d"] {
+    for text in ["", "P", "PT", "30D", "P1D ", "P1.5D", "P1H", "PD", "P1M1Y", "P1DT", "P-1D", "p1d"] {
         #expect(CalendarPeriod(iso8601: text) == nil, "\(text)")
     }
 }
