@@ -149,7 +149,7 @@ private func only(_ fixture: ConfigurationFixture, _ variables: [String: String]
     #expect(CalendarPeriod(iso8601: "P30D") == CalendarPeriod(days: 30))
     #expect(CalendarPeriod(iso8601: "P2W") == CalendarPeriod(days: 14))
     #expect(CalendarPeriod(iso8601: "PT36H") == CalendarPeriod(seconds: 36 * 3600))
-    for text in ["", "P", "PT", "30D", "P1D ", "P1.5D", "P1H", "PD", "P1M1Y", "P1DT", "P-1D", "p1d"] {
+    for text in ["", "P", "PT", "30D", "P1D ", "P1.5D", "P1H", "PD", "P1M1Y", "P1DT", "P-1D", "p1d", "P1Y٣D"] {
         #expect(CalendarPeriod(iso8601: text) == nil, "\(text)")
     }
 }

@@ -64,6 +64,19 @@ final class ReadingNotes {
             return nil
         }
     }
+
+    /// Notes each object whose value under the key an earlier one has already.
+    func noteRepeats<Key: ConfigurationKey>(of key: Key, in objects: [(place: ConfigurationPlace, value: String?)]) {
+        var first: [String: ConfigurationPlace] = [:]
+        for (place, value) in objects {
+            guard let value, let member = place.member(key.rawValue) else { continue }
+            if let earlier = first[value] {
+                member.mistake("\(earlier.path) on line \(earlier.node.line) has this value already: each needs its own")
+            } else {
+                first[value] = member
+            }
+        }
+    }
 }
 
 extension [ConfigurationMistake] {
