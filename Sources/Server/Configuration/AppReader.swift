@@ -1,6 +1,7 @@
 import Domain
+import JSON5
 
-private enum AppKey: String, ConfigurationKey {
+enum AppKey: String, ConfigurationKey {
     case id, name, bundleId, appAppleId, environments, serverAPI, trustedRoots, onlineChecks, consent, products, economics, retention
     case policy, alerts, webhooks, forward, repeatRefunder
 }
@@ -49,7 +50,7 @@ extension ConfigurationPlace {
 
     private func environments() -> Set<Environment>? {
         guard let places = list() else { return nil }
-        for place in places where ["Xcode", "LocalTesting"].contains(place.text()) {
+        for place in places where [.string("Xcode"), .string("LocalTesting")].contains(place.node.value) {
             return place.refused(
                 "Xcode signs with a certificate of the machine, which proves nothing: only Production and Sandbox have ledgers")
         }
