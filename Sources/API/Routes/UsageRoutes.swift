@@ -50,7 +50,9 @@ private struct UsageBody: Decodable {
     static let most = 1_000
 
     func facts() throws(Problem) -> [UsageFact] {
-        guard events.count <= UsageBody.most else { throw .invalid("events", "must not hold more than \(UsageBody.most) events: send several requests.") }
+        guard events.count <= UsageBody.most else {
+            throw .invalid("events", "must not hold more than \(UsageBody.most) events: send several requests.")
+        }
         var facts: [UsageFact] = []
         for (index, event) in events.enumerated() { facts.append(try event.fact("events[\(index)]")) }
         return facts
