@@ -70,7 +70,7 @@ extension DeskAPI {
     ///
     /// A cursor that no list gave out is the client's own mistake.
     func noted(_ error: StoreError) -> Problem {
-        if error.code.rawValue == "cursor" { return .invalid("cursor", "is none of this list's: begin again without one.") }
+        if error.code == .cursor { return .invalid("cursor", "is none of this list's: begin again without one.") }
         metrics.count("refund_desk_store_faults_total", "code=\"\(error.code.rawValue)\"")
         return .unavailable
     }
