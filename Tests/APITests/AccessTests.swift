@@ -19,7 +19,10 @@ import Testing
             #expect(reply.status == 401 && reply.code == "unauthorized", "\(path)")
             #expect(reply.header("WWW-Authenticate")?.hasPrefix("Bearer") == true)
         }
-        #expect(DeskAPI.routes.filter { $0.access == .open }.map(\.operation.id) == ["receiveNotification", "getHealth", "getReadiness", "getDescription"])
+        #expect(
+            DeskAPI.routes.filter { $0.access == .open }.map(\.operation.id) == [
+                "receiveNotification", "getHealth", "getReadiness", "getDescription",
+            ])
     }
 
     @Test(arguments: ["", "x", "admin-toke", "admin-tokenn", "ADMIN-TOKEN", String(repeating: "x", count: 600)])

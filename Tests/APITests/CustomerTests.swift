@@ -40,14 +40,15 @@ import Testing
         #expect(await world.get("/customers/c/consent")["items"] == [])
     }
 
-    @Test(arguments: [
-        ("{", 400, nil), ("", 400, nil), ("\u{FEFF}", 400, nil), ("[]", 422, nil), ("null", 422, nil), ("{}", 422, "consented"),
-        (#"{"consented":"yes","source":"s"}"#, 422, "consented"), (#"{"consented":1,"source":"s"}"#, 422, "consented"),
-        (#"{"consented":true}"#, 422, "source"), (#"{"consented":true,"source":null}"#, 422, "source"),
-        (#"{"consented":true,"source":""}"#, 422, "source"), (#"{"consented":true,"source":"a\u0000b"}"#, 422, "source"),
-        (#"{"consented":true,"source":"\#(String(repeating: "s", count: 201))"}"#, 422, "source"),
-        (#"{"consented":true,"source":"s","textVersion":7}"#, 422, "textVersion"),
-    ] as [(String, Int, String?)])
+    @Test(
+        arguments: [
+            ("{", 400, nil), ("", 400, nil), ("\u{FEFF}", 400, nil), ("[]", 422, nil), ("null", 422, nil), ("{}", 422, "consented"),
+            (#"{"consented":"yes","source":"s"}"#, 422, "consented"), (#"{"consented":1,"source":"s"}"#, 422, "consented"),
+            (#"{"consented":true}"#, 422, "source"), (#"{"consented":true,"source":null}"#, 422, "source"),
+            (#"{"consented":true,"source":""}"#, 422, "source"), (#"{"consented":true,"source":"a\u0000b"}"#, 422, "source"),
+            (#"{"consented":true,"source":"\#(String(repeating: "s", count: 201))"}"#, 422, "source"),
+            (#"{"consented":true,"source":"s","textVersion":7}"#, 422, "textVersion"),
+        ] as [(String, Int, String?)])
     func namesTheMistake(_ body: String, _ status: Int, _ field: String?) async throws {
         let world = try await World()
         let reply = await world.put("/customers/c/consent", body)
@@ -81,7 +82,9 @@ import Testing
         #expect(decision?["preference"] == "GRANT_FULL" && decision?["because"] == ["customer-override"])
     }
 
-    @Test(arguments: ["{}", #"{"prefer":"REFUSE"}"#, #"{"prefer":null}"#, #"{"answer":"all"}"#, #"{"prefer":"DECLINE","answer":"none"}"#, "7"])
+    @Test(arguments: [
+        "{}", #"{"prefer":"REFUSE"}"#, #"{"prefer":null}"#, #"{"answer":"all"}"#, #"{"prefer":"DECLINE","answer":"none"}"#, "7",
+    ])
     func refusesNoPreference(_ body: String) async throws {
         let world = try await World()
         let reply = await world.put("/customers/c/preference", body)

@@ -29,7 +29,8 @@ import Testing
             }
         }
         for reference in references(Description.document) {
-            #expect(Description.value(Description.document, "components", "schemas", String(reference.split(separator: "/").last ?? "")) != nil)
+            #expect(
+                Description.value(Description.document, "components", "schemas", String(reference.split(separator: "/").last ?? "")) != nil)
         }
     }
 

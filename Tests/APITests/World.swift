@@ -136,7 +136,8 @@ extension World {
     func coins(_ id: String, _ changes: [String: JSONValue] = [:]) -> JSONValue {
         let now = clock.now().milliseconds
         let purchase: JSONValue = [
-            "transactionId": .string(id), "originalTransactionId": .string(id), "bundleId": "com.acme.app", "productId": "com.acme.coins100",
+            "transactionId": .string(id), "originalTransactionId": .string(id), "bundleId": "com.acme.app",
+            "productId": "com.acme.coins100",
             "type": "Consumable", "quantity": 1, "purchaseDate": .integer(now - 86_400_000), "signedDate": .integer(now),
             "environment": "Production", "price": 990, "currency": "USD", "storefront": "USA", "appTransactionId": .string("704" + id),
             "inAppOwnershipType": "PURCHASED",
@@ -151,7 +152,8 @@ extension World {
             id,
             [
                 "originalTransactionId": "1001", "productId": "com.acme.pro.yearly", "type": "Auto-Renewable Subscription",
-                "subscriptionGroupIdentifier": "21000001", "purchaseDate": .integer(start), "expiresDate": .integer(start + 30 * 86_400_000),
+                "subscriptionGroupIdentifier": "21000001", "purchaseDate": .integer(start),
+                "expiresDate": .integer(start + 30 * 86_400_000),
                 "price": 6990, "appTransactionId": "7041001", "appAccountToken": "7E3FB20B-4CDB-47CC-936D-99D65F608138",
                 "billingPlanType": "MONTHLY",
                 "commitmentInfo": [
@@ -172,6 +174,8 @@ extension World {
 
     /// Consents in the customer's name.
     func consent(_ ref: String, _ consented: Bool = true) async {
-        #expect(await put("/customers/\(ref)/consent", #"{"consented":\#(consented),"source":"in-app dialog","textVersion":"1"}"#).status == 200)
+        #expect(
+            await put("/customers/\(ref)/consent", #"{"consented":\#(consented),"source":"in-app dialog","textVersion":"1"}"#).status == 200
+        )
     }
 }

@@ -45,7 +45,7 @@ extension JSON {
         self =
             switch preference {
             case .prefer(let word): ["prefer": JSON(word)]
-            case .dataOnly, .some(.none): ["answer": JSON(preference)]
+            case .dataOnly, .some(.none): ["answer": JSON(preference?.rawValue)]
             case nil: .null
             }
     }
