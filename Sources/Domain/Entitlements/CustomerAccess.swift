@@ -51,7 +51,7 @@ package struct CustomerAccess: Hashable, Sendable {
         var balances: [Balance] = []
         for purchase in consumables where purchase.purchaseDate <= instant {
             if balances.last?.productID != purchase.productID {
-                balances.append(Balance(productID: purchase.productID, purchased: 0, refunded: 0))
+                balances.append(Balance(productID: purchase.productID))
             }
             balances[balances.count - 1].add(purchase, at: instant)
         }
