@@ -7,18 +7,14 @@ package struct SigningChain: Sendable {
     package let intermediate: Certificate
     package let leaf: Certificate
     package let leafKey: P256PrivateKey
+    /// Kept so that wrong certificates can be made under a root that is trusted.
+    package let rootKey: CertificateKey
+    package let intermediateKey: CertificateKey
 
     /// The extension that marks a leaf which may sign receipts and App Store messages.
     package static let leafMarker = "1.2.840.113635.100.6.11.1"
     /// The extension that marks Apple's intermediate for developer relations.
     package static let intermediateMarker = "1.2.840.113635.100.6.2.1"
-
-    package init(root: Certificate, intermediate: Certificate, leaf: Certificate, leafKey: P256PrivateKey) {
-        self.root = root
-        self.intermediate = intermediate
-        self.leaf = leaf
-        self.leafKey = leafKey
-    }
 
     /// A new chain, valid from three years before `now`, so that a made-up past can be signed too, to ten years after it.
     package static func generate(at now: Timestamp) -> SigningChain {
@@ -33,7 +29,9 @@ package struct SigningChain: Sendable {
         let key = CertificateKey.generate(.p256)
         let leaf = CertificateFactory.issue(template, key: key, by: intermediate)
         guard let leafKey = key.p256 else { preconditionFailure("a key just made on P-256") }
-        return SigningChain(root: root.certificate, intermediate: intermediate.certificate, leaf: leaf.certificate, leafKey: leafKey)
+        return SigningChain(
+            root: root.certificate, intermediate: intermediate.certificate, leaf: leaf.certificate, leafKey: leafKey, rootKey: root.key,
+            intermediateKey: intermediate.key)
     }
 
     /// A comment that makes a certificate as long as Apple's, which carry policies and addresses: messages then have their real size.
@@ -45,5 +43,7 @@ package struct SigningChain: Sendable {
     }
 
     package var x5c: [String] { [leaf, intermediate, root].map { Base64.encode($0.der) } }
+    package var issuingRoot: IssuedCertificate { IssuedCertificate(certificate: root, key: rootKey) }
+    package var issuingIntermediate: IssuedCertificate { IssuedCertificate(certificate: intermediate, key: intermediateKey) }
     package var signer: SimulatorSigner { SimulatorSigner(key: leafKey, x5c: x5c) }
 }

@@ -22,6 +22,8 @@ package enum SimulatorDirectory {
         static let root = "root.pem"
         static let chain = "chain.pem"
         static let leafKey = "leaf-key.pem"
+        static let rootKey = "root-key.pem"
+        static let intermediateKey = "intermediate-key.pem"
         static let apiKey = "AuthKey_\(SimulatorIdentity.keyID).p8"
         static let description = "simulator.json"
     }
@@ -32,6 +34,8 @@ package enum SimulatorDirectory {
         try folder.write(Name.root, chain.root.pem)
         try folder.write(Name.chain, chain.leaf.pem + chain.intermediate.pem)
         try folder.write(Name.leafKey, chain.leafKey.pem, isPrivate: true)
+        try folder.write(Name.rootKey, chain.rootKey.pem, isPrivate: true)
+        try folder.write(Name.intermediateKey, chain.intermediateKey.pem, isPrivate: true)
         try folder.write(Name.apiKey, apiKey.pem, isPrivate: true)
         let description = SimulatorDescription.new(apps: SimulatedApp.samples)
         try folder.write(Name.description, description.text)
@@ -40,20 +44,24 @@ package enum SimulatorDirectory {
 
     private static func read(_ folder: Folder) throws(SimulatorError) -> SimulatorIdentity {
         let description = try folder.decode(SimulatorDescription.self, Name.description)
-        let apiKey = try key(Name.apiKey, in: folder)
+        let apiKey = try key(Name.apiKey, in: folder, P256PrivateKey.init(pem:))
         let root = try certificates(Name.root, in: folder)
         let chain = try certificates(Name.chain, in: folder)
         guard root.count == 1, chain.count == 2 else {
             throw SimulatorError("\(folder.path): \(Name.root) or \(Name.chain) is not as the simulator wrote it. Use an empty folder.")
         }
         let signing = SigningChain(
-            root: root[0], intermediate: chain[1], leaf: chain[0], leafKey: try key(Name.leafKey, in: folder))
+            root: root[0], intermediate: chain[1], leaf: chain[0], leafKey: try key(Name.leafKey, in: folder, P256PrivateKey.init(pem:)),
+            rootKey: try key(Name.rootKey, in: folder, CertificateKey.init(pem:)),
+            intermediateKey: try key(Name.intermediateKey, in: folder, CertificateKey.init(pem:)))
         return SimulatorIdentity(path: folder.path, chain: signing, apiKey: apiKey, description: description)
     }
 
-    private static func key(_ name: String, in folder: Folder) throws(SimulatorError) -> P256PrivateKey {
+    private static func key<Key>(
+        _ name: String, in folder: Folder, _ read: (String) throws(CryptoError) -> Key
+    ) throws(SimulatorError) -> Key {
         let pem = String(decoding: try folder.read(name), as: UTF8.self)
-        do { return try P256PrivateKey(pem: pem) } catch { throw SimulatorError("\(folder.path)/\(name): \(error)") }
+        do { return try read(pem) } catch { throw SimulatorError("\(folder.path)/\(name): \(error)") }
     }
 
     private static func certificates(_ name: String, in folder: Folder) throws(SimulatorError) -> [Certificate] {

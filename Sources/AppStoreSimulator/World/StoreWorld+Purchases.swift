@@ -74,7 +74,9 @@ extension StoreWorld {
         return transaction
     }
 
-    private mutating func newTransaction(of product: SimulatedProduct, for customer: StoreCustomer, at start: Timestamp) -> TransactionPayload {
+    private mutating func newTransaction(of product: SimulatedProduct, for customer: StoreCustomer, at start: Timestamp)
+        -> TransactionPayload
+    {
         newTransaction(of: product, for: customer, id: makeID(), at: start)
     }
 
@@ -136,5 +138,26 @@ extension StoreWorld {
             commitmentAutoRenewProductId: previous?.commitmentAutoRenewProductId ?? product.id,
             commitmentAutoRenewStatus: previous?.commitmentAutoRenewStatus ?? 1,
             commitmentRenewalDate: commitment.commitmentExpiresDate, commitmentRenewalPrice: transaction.price ?? 0)
+    }
+}
+
+extension StoreWorld {
+    /// Takes over payloads that were made elsewhere, with their customers and subscriptions. What is known already is replaced.
+    mutating func adopt(_ transactions: [TransactionPayload], _ renewals: [RenewalPayload], at now: Timestamp) {
+        for transaction in transactions.sorted(by: { $0.purchaseDate < $1.purchaseDate }) {
+            insert(transaction, at: now)
+            guard let id = transaction.appTransactionId, customers[id] == nil else { continue }
+            let storefront = Storefront.all.first { $0.code == transaction.storefront } ?? .unitedStates
+            customers[id] = StoreCustomer(
+                appTransactionID: id, bundleID: transaction.bundleId, appAccountToken: transaction.appAccountToken,
+                storefront: storefront, firstSeen: Timestamp(milliseconds: transaction.originalPurchaseDate))
+        }
+        for renewal in renewals {
+            let periods = purchases.values.map(\.transaction).filter { $0.originalTransactionId == renewal.originalTransactionId }
+                .sorted { ($0.purchaseDate, $0.transactionId) < ($1.purchaseDate, $1.transactionId) }
+            guard let newest = periods.last else { continue }
+            chains[renewal.originalTransactionId] = SubscriptionChain(
+                renewal: renewal, transactionIDs: periods.map(\.transactionId), isCommitment: newest.commitmentInfo != nil)
+        }
     }
 }
