@@ -207,6 +207,16 @@ struct CommitmentPayloads {
         #expect(plan.access.needsStatusConfirmation(at: starts[12] + .days(4)).isEmpty)
     }
 
+    @Test func aTermWhoseLastMonthsAreUnknownNeedsApplesWord() {
+        var plan = Plan()
+        plan.tell(1...6)
+        #expect(plan.access.needsStatusConfirmation(at: starts[12] - .days(1)).isEmpty)
+        #expect(plan.commitment(at: starts[12])?.state == .running)
+        #expect(plan.access.needsStatusConfirmation(at: starts[12]) == [TransactionID("1001")])
+        plan.told.confirmStatus(TransactionID("1001"), at: starts[12])
+        #expect(plan.commitment(at: starts[12])?.state == .completed && plan.access.needsStatusConfirmation(at: starts[12]).isEmpty)
+    }
+
     @Test func monthFourBeforeMonthThree() {
         var plan = Plan()
         plan.tell(1...2)
