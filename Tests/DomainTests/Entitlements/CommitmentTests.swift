@@ -207,6 +207,15 @@ struct CommitmentPayloads {
         #expect(plan.access.needsStatusConfirmation(at: starts[12] + .days(4)).isEmpty)
     }
 
+    @Test func twoCommitmentsAreToldApartThoughMonthsBetweenThemAreUnknown() {
+        var plan = Plan()
+        plan.tell(5...5)
+        plan.tell(20...20)
+        #expect(plan.access.subscriptionCommitmentCount == 2)
+        plan.tell(6...19)
+        #expect(plan.access.subscriptionCommitmentCount == 2)
+    }
+
     @Test func aTermWhoseLastMonthsAreUnknownNeedsApplesWord() {
         var plan = Plan()
         plan.tell(1...6)
