@@ -59,11 +59,11 @@ package struct ProductStatement: Sendable {
         }
     }
     package struct UnitCost: Sendable, Hashable {
-        /// Millionths of the currency's whole unit for one unit of the meter: a thousandth of a milliunit.
-        package var millionths: Int64
+        /// Milliunits of the currency for one unit of the meter.
+        package var unit: Int64
         package var currency: String
-        package init(millionths: Int64, currency: String) {
-            self.millionths = millionths
+        package init(unit: Int64, currency: String) {
+            self.unit = unit
             self.currency = currency
         }
     }

@@ -84,7 +84,6 @@ private let appRows = [
     MistakeRow("blank attestation", app: ["consent": "{ mode: 'blanket', attestation: ' ' }"], at: "apps[0].consent.attestation", "empty"),
     MistakeRow("other mode", app: ["consent": "{ mode: 'percustomer' }"], at: "apps[0].consent.mode", "did you mean \"perCustomer\"?"),
     MistakeRow("no products", app: ["products": nil], at: "apps[0]", "\"products\" is missing"),
-    MistakeRow("no rest", app: ["products": "{ a: { sampleContentProvided: true } }"], at: "apps[0].products", "\"*\" is missing"),
     MistakeRow("retention without unit", app: ["retention": "{ usage: '2' }"], at: "apps[0].retention.usage", "30d, 2y"),
     MistakeRow("retention of hours", app: ["retention": "{ bodies: '2h' }"], at: "apps[0].retention.bodies", "30d, 2y"),
     MistakeRow("no refunds at all", app: ["repeatRefunder": "{ granted: 0 }"], at: "apps[0].repeatRefunder.granted", "from 1"),
@@ -103,8 +102,9 @@ private let productRows = [
         "USD"),
     MistakeRow(
         "negative cost", product: "sampleContentProvided: true, costs: { gems: { unit: -1, currency: 'USD' } }", at: ".costs.gems.unit",
-        "negative"),
-    MistakeRow("duration of no time", product: "sampleContentProvided: true, duration: 'P'", at: ".duration", "P30D"),
+        "from 0"),
+    MistakeRow("no period", product: "sampleContentProvided: true, duration: '30d'", at: ".duration", "P30D"),
+    MistakeRow("period of no time", product: "sampleContentProvided: true, duration: 'P0D'", at: ".duration", "P30D"),
     MistakeRow(
         "outage backwards",
         product:

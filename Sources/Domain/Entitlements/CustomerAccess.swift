@@ -8,7 +8,7 @@ package struct CustomerAccess: Hashable, Sendable {
     let subscriptions: [SubscriptionAccess]
     /// By original transaction id, then transaction id.
     let singles: [SinglePurchase]
-    /// By product.
+    /// By product, then transaction id.
     let consumables: [ConsumablePurchase]
 
     /// - Parameters:
@@ -24,7 +24,7 @@ package struct CustomerAccess: Hashable, Sendable {
             let original = purchase.newest.value.originalTransactionID
             switch purchase.newest.value.type {
             case .autoRenewableSubscription:
-                transactions[original, default: []].append(SubscriptionPeriod(purchase))
+                transactions[original, default: []].append(SubscriptionPeriod(purchase.newest.value, revokedAt: purchase.revocation?.date))
                 guard let previous = purchase.newest.value.previousOriginalTransactionID, previous != original else { break }
                 replacedAt[previous] = min(replacedAt[previous] ?? purchase.newest.value.purchaseDate, purchase.newest.value.purchaseDate)
             case .consumable:
@@ -38,7 +38,7 @@ package struct CustomerAccess: Hashable, Sendable {
             SubscriptionAccess(original, transactions: periods, chain: chain[original], replacedAt: replacedAt[original])
         }
         self.singles = singles.sorted { ($0.originalTransactionID, $0.transactionID) < ($1.originalTransactionID, $1.transactionID) }
-        self.consumables = consumables.sorted { $0.productID < $1.productID }
+        self.consumables = consumables.sorted { ($0.productID, $0.transactionID) < ($1.productID, $1.transactionID) }
     }
 
     /// One row a subscription chain, one a non-consumable and a non-renewing transaction; subscriptions first, each by id.
@@ -51,7 +51,7 @@ package struct CustomerAccess: Hashable, Sendable {
         var balances: [Balance] = []
         for purchase in consumables where purchase.purchaseDate <= instant {
             if balances.last?.productID != purchase.productID {
-                balances.append(Balance(productID: purchase.productID, purchased: 0, refunded: 0))
+                balances.append(Balance(productID: purchase.productID))
             }
             balances[balances.count - 1].add(purchase, at: instant)
         }
@@ -59,7 +59,8 @@ package struct CustomerAccess: Hashable, Sendable {
     }
 
     /// Original ids of the chains for which Apple must be asked (Get All Subscription Statuses) before anyone is told that a
-    /// commitment ended: its newest month known is revoked, or its billing retry has run out, and our newest may be stale.
+    /// commitment ended, since our newest month may be stale: it is revoked, its billing retry ran out without a word, or the
+    /// term is over and the last months are unknown. Until then the commitment reads `running`.
     package func needsStatusConfirmation(at instant: Timestamp) -> [TransactionID] {
         subscriptions.filter { $0.needsStatusConfirmation(at: instant) }.map(\.originalTransactionID)
     }

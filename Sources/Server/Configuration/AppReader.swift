@@ -24,7 +24,7 @@ extension ConfigurationPlace {
         let serverAPI = app.required(.serverAPI, "without a key of the App Store Server API no request can be answered")?
             .serverAPI(simulated: simulated)
         let roots = app[.trustedRoots]?.trustedRoots(simulated: simulated) ?? []
-        let products = app.required(.products, "state at least \"*\": { sampleContentProvided: true or false }")?.products()
+        let products = app.required(.products, "such as { \"*\": { sampleContentProvided: true or false } }")?.products()
         let consent = app.required(.consent, "{ mode: \"perCustomer\" }, or blanket with an attestation")?.consent()
         let channels = Channels(app, environments: environments, simulated: simulated)
         let settings = Settings(app)

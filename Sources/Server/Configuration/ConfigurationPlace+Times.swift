@@ -26,7 +26,9 @@ extension ConfigurationPlace {
     /// An ISO 8601 period: `P30D`, `P1Y6M`.
     func period() -> CalendarPeriod? {
         guard let text = text() else { return nil }
-        guard let period = CalendarPeriod(iso8601: text), period != CalendarPeriod() else { return refused("an ISO 8601 period is expected, such as P30D, P1M or P1Y") }
+        guard let period = CalendarPeriod(iso8601: text), period != CalendarPeriod() else {
+            return refused("an ISO 8601 period is expected, such as P30D, P1M or P1Y")
+        }
         return period
     }
 }

@@ -6,10 +6,8 @@ extension AppSettings {
     init(_ app: AppConfiguration) {
         self.init(
             id: app.id, name: app.name, bundleID: app.bundleID, appAppleID: app.appAppleID, environments: app.environments,
-            consentMode: app.consent.mode, minimumTextVersion: app.consent.minimumTextVersion,
-            products: ProductCatalogue(
-                byID: app.products.named.mapValues(ProductStatement.init), rest: ProductStatement(app.products.others)),
-            policy: app.policy, alerts: AlertTarget.targets(app))
+            consentMode: app.consent.mode, minimumTextVersion: app.consent.minimumTextVersion, products: app.products, policy: app.policy,
+            alerts: AlertTarget.targets(app))
     }
 }
 
@@ -21,31 +19,4 @@ extension AlertTarget {
         }
     }
     static func name(_ index: Int) -> String { "\(index)" }
-}
-
-extension ProductStatement {
-    init(_ product: ProductConfiguration) {
-        self.init(
-            sampleContentProvided: product.sampleContentProvided, delivery: product.delivery, meter: product.meter,
-            usageIsComplete: product.usageComplete, terms: ProductTerms(granted: product.granted, duration: product.duration),
-            outages: product.outages.map { Outage(from: $0.from, to: $0.to, status: $0.status) },
-            costs: product.costs.mapValues { UnitCost(millionths: $0.milliunits.scaled(byPowerOfTen: 3), currency: $0.currency) })
-    }
-}
-
-extension ExactDecimal {
-    /// The number times a power of ten, rounded down to a whole one and kept within 64 bits.
-    fileprivate func scaled(byPowerOfTen power: Int) -> Int64 {
-        var value = Int128(significand)
-        var places = exponent + power
-        while places > 0, value.magnitude < 1 << 96 {
-            value *= 10
-            places -= 1
-        }
-        while places < 0, value != 0 {
-            value = value >= 0 ? value / 10 : (value - 9) / 10
-            places += 1
-        }
-        return Int64(clamping: value)
-    }
 }
