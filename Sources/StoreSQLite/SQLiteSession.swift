@@ -11,6 +11,8 @@ final class SQLiteSession: WriteTransaction {
     let database: String
     var ledgers = LedgerNumbers()
     var jwsHeaders = JWSHeaderNumbers()
+    /// Where header segments are read, if not here.
+    var jwsHeaderSource: SQLiteSession?
 
     init(_ connection: Connection, database: String) {
         self.connection = connection

@@ -13,6 +13,8 @@ actor Writer {
     private let executor = SerialQueueExecutor(label: "store.writer")
     private let backlog = Mutex<[any PendingWrite]>([])
     private var session: SQLiteSession?
+    /// Commits so far: each costs the disk one flush.
+    private(set) var commitCount = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -33,6 +35,15 @@ actor Writer {
         return try await settle(write)
     }
 
+    /// Runs something that is no body of a transaction, while nothing else is written.
+    func alone(_ work: @Sendable (SQLiteSession) throws(StoreError) -> Void) throws(StoreError) {
+        guard let session else { throw .closed }
+        try work(session)
+    }
+
+    /// How many bodies wait now.
+    nonisolated var waiting: Int { backlog.withLock { $0.count } }
+
     private func settle<Result>(_ write: BodyWrite<Result>) throws(StoreError) -> Result {
         while true {
             if let outcome = write.outcome { return try outcome.get() }
@@ -52,6 +63,7 @@ actor Writer {
         }
         do throws(StoreError) {
             try session.commit(batch)
+            commitCount += 1
         } catch {
             for write in batch { write.fail(error) }
         }
