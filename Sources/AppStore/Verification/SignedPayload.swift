@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 
 /// A JWS in compact form, as received: nothing in it is proven. ``SignedPayloadVerifier`` makes a ``VerifiedJWS`` of it.
 package struct SignedPayload: Sendable {
@@ -27,7 +28,20 @@ package struct SignedPayload: Sendable {
         guard let value, value.count >= 2, body[value.lowerBound] == UInt8(ascii: "\"") else {
             throw VerificationError(.malformed, "the body has no text member signedPayload")
         }
-        try self.init(body, at: value.lowerBound + 1..<value.upperBound - 1)
+        let text = value.lowerBound + 1..<value.upperBound - 1
+        if body[text].contains(UInt8(ascii: "\\")) {
+            try self.init(Self.unescaped(body[value]))
+        } else {
+            try self.init(body, at: text)
+        }
+    }
+
+    /// The text of a JSON string with escapes in it, which is legal JSON though nobody needs them here.
+    private static func unescaped(_ literal: ArraySlice<UInt8>) throws(VerificationError) -> [UInt8] {
+        guard let text = try? JSONDecoder().decode(String.self, from: Data(literal)) else {
+            throw VerificationError(.malformed, "the member signedPayload is not a JSON string")
+        }
+        return Array(text.utf8)
     }
 
     private init(_ bytes: [UInt8], at range: Range<Int>) throws(VerificationError) {

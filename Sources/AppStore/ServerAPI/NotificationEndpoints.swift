@@ -1,0 +1,92 @@
+import Domain
+import Foundation
+
+/// Which notifications to ask for again. Its bytes are made once: Apple wants the very same body for each page.
+package struct NotificationHistoryRequest: Sendable, Hashable {
+    /// Apple takes one filter at most.
+    package enum Filter: Sendable, Hashable {
+        case transactionID(TransactionID)
+        case notificationType(String, subtype: String? = nil)
+    }
+    package let body: [UInt8]
+
+    /// - Parameters:
+    ///   - startDate: At most 180 days ago; in the sandbox 30.
+    ///   - endDate: After the start. Fixed here: a moving end spoils the pagination token.
+    ///   - onlyFailures: Only what was never delivered with success.
+    package init(from startDate: Timestamp, to endDate: Timestamp, filter: Filter? = nil, onlyFailures: Bool = false) {
+        var fields = Fields(startDate: startDate.milliseconds, endDate: endDate.milliseconds, onlyFailures: onlyFailures ? true : nil)
+        switch filter {
+        case .transactionID(let id): fields.transactionId = id.rawValue
+        case .notificationType(let type, let subtype): (fields.notificationType, fields.notificationSubtype) = (type, subtype)
+        case nil: break
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let json = try? encoder.encode(fields) else { preconditionFailure("strings and integers always encode") }
+        body = Array(json)
+    }
+
+    /// A key that is not set is left out: Apple refuses null and empty text.
+    private struct Fields: Encodable {
+        var startDate, endDate: Int64
+        var notificationType, notificationSubtype, transactionId: String?
+        var onlyFailures: Bool?
+    }
+}
+
+/// Apple's attempt to deliver a notification.
+package struct SendAttempt: Sendable, Hashable, Decodable {
+    /// Milliseconds since the epoch.
+    package var attemptDate: Int64?
+    /// `SUCCESS`, `TIMED_OUT`, `TLS_ISSUE`, `NO_RESPONSE` and more: an open set.
+    package var sendAttemptResult: String?
+}
+
+/// A notification as it was sent, and how that went. The payload is a JWS yet to be verified.
+package struct SentNotification: Sendable, Hashable, Decodable {
+    package var signedPayload: String?
+    package var sendAttempts: [SendAttempt]?
+}
+
+/// Up to 20 notifications.
+package struct NotificationHistoryPage: Sendable, Hashable, Decodable {
+    package var notificationHistory: [SentNotification]
+    /// For the next page. Whether there is one, ``hasMore`` says.
+    package var paginationToken: String?
+    package var hasMore: Bool
+
+    private enum CodingKeys: CodingKey { case notificationHistory, paginationToken, hasMore }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        notificationHistory = try container.decodeIfPresent([SentNotification].self, forKey: .notificationHistory) ?? []
+        paginationToken = try container.decodeIfPresent(String.self, forKey: .paginationToken)
+        hasMore = try container.decodeIfPresent(Bool.self, forKey: .hasMore) ?? false
+    }
+}
+
+extension AppStoreServerAPI {
+    /// - Parameters:
+    ///   - request: The same value for every page.
+    ///   - paginationToken: That of the page before; `nil` begins.
+    package func getNotificationHistory(
+        _ request: NotificationHistoryRequest, paginationToken: String? = nil
+    ) async throws(AppStoreServerAPIError) -> NotificationHistoryPage {
+        let query = paginationToken.map { [(name: "paginationToken", value: $0)] } ?? []
+        return try await result(ServerAPICall(method: "POST", path: "/inApps/v1/notifications/history", query: query, body: request.body))
+    }
+
+    /// Has Apple send a `TEST` notification to the URL in App Store Connect.
+    ///
+    /// - Returns: The token to ask for its status by.
+    package func requestTestNotification() async throws(AppStoreServerAPIError) -> String {
+        struct Answer: Decodable { var testNotificationToken: String }
+        return try await (result(ServerAPICall(method: "POST", path: "/inApps/v1/notifications/test")) as Answer).testNotificationToken
+    }
+
+    /// - Throws: Code 4040008 while the status is not ready, which takes some seconds.
+    package func getTestNotificationStatus(_ token: String) async throws(AppStoreServerAPIError) -> SentNotification {
+        try await result(ServerAPICall(path: "/inApps/v1/notifications/test/\(PercentEncoding.encode(token))"))
+    }
+}

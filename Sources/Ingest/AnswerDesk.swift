@@ -1,0 +1,211 @@
+import AppStore
+import Domain
+import Store
+
+/// An answer that is to be sent now: the bytes are fixed and on record before the first of them leaves the machine.
+package struct AnswerOrder: Sendable {
+    package var ledger: Ledger
+    package var transactionID: TransactionID
+    package var anchor: NotificationUUID
+    package var body: String
+    package var deadline: Timestamp
+    /// Tries already on record.
+    package var attempts: Int
+}
+
+/// What one try came to, in the desk's terms.
+package enum AnswerResult: Sendable, Hashable {
+    /// Apple took it.
+    case accepted
+    /// Apple refused it for good.
+    case refused
+    /// The transaction is not found: Apple's API may lag behind its own notification, so a few more tries.
+    case notFound
+    /// Apple surely did not take it, and a later try may succeed.
+    case notTaken(notBefore: Timestamp?)
+    /// Whether Apple took it is unknown.
+    case inDoubt(notBefore: Timestamp?)
+    /// The key or the clock was refused, also after signing anew.
+    case unauthorized
+}
+
+/// Keeps the record of an answer around each try: consent is read again, the window watched, the bytes fixed.
+package struct AnswerDesk {
+    let app: AppSettings
+    let ledger: Ledger
+    let tx: any WriteTransaction
+    let now: Timestamp
+
+    package init(app: AppSettings, ledger: Ledger, tx: any WriteTransaction, now: Timestamp) {
+        self.app = app
+        self.ledger = ledger
+        self.tx = tx
+        self.now = now
+    }
+
+    private var desk: CaseDesk { CaseDesk(app: app, ledger: ledger, tx: tx, now: now) }
+    private var judge: CaseJudge { CaseJudge(app: app, tx: tx, now: now) }
+
+    /// Makes ready what a claimed outbox row asks for, or ends it.
+    ///
+    /// - Returns: nil where nothing may be sent any more: decided, expired, consent gone, or accepted already.
+    package func prepare(_ row: OutboxRow) throws(StoreError) -> AnswerOrder? {
+        let id = TransactionID(row.subject)
+        let anchor = NotificationUUID(String(decoding: row.payload, as: UTF8.self))
+        guard let file = try CaseFile(id, in: ledger, tx), let round = file.round(of: anchor), var answer = file.answer(of: round),
+            !answer.status.isFinal, let decision = file.decision(of: round)?.decision, decision.kind == .answer,
+            let context = try judge.context(file, round)
+        else {
+            try tx.finish(row.id, state: .done, at: now)
+            return nil
+        }
+        guard try mayStillBeSent(context, file, round, row) else { return nil }
+        if !answer.isInDoubt || answer.body == nil {
+            guard let truth = context.truth else {
+                try tx.finish(row.id, state: .done, at: now)
+                return nil
+            }
+            answer.body = ConsumptionAnswer(truth, preferring: decision.preference).jsonText
+            answer.isInDoubt = true
+            answer.at = now
+            try desk.put(answer)
+        }
+        return AnswerOrder(
+            ledger: ledger, transactionID: id, anchor: answer.anchor, body: answer.body ?? "", deadline: round.deadline,
+            attempts: file.attempts(of: round).count)
+    }
+
+    private func mayStillBeSent(_ context: DecisionContext, _ file: CaseFile, _ round: Round, _ row: OutboxRow) throws(StoreError) -> Bool {
+        if now >= round.deadline {
+            try expire(file, round)
+        } else if !context.finalObstacles.isEmpty {
+            try desk.cancelAnswer(of: round, file)
+        } else if !context.mendableObstacles.isEmpty {
+            try desk.reconsider(file.transactionID)
+        } else {
+            return true
+        }
+        try tx.finish(row.id, state: .done, at: now)
+        return false
+    }
+
+    /// Puts one try on record and says what is next.
+    ///
+    /// - Parameter jitter: A random draw from -1...1.
+    package func record(
+        _ attempt: AttemptRecord, _ result: AnswerResult, of order: AnswerOrder, row: OutboxRow, jitter: Double
+    ) throws(StoreError) {
+        try log(attempt)
+        guard let file = try CaseFile(order.transactionID, in: ledger, tx), let round = file.round(of: order.anchor),
+            var answer = file.answers.first(where: { $0.anchor == order.anchor })
+        else { return try tx.finish(row.id, state: .dead, at: now) }
+        let tries = file.attempts(of: round).count
+        answer.at = now
+        answer.isInDoubt = result.leavesDoubt
+        if answer.status.isFinal, result != .accepted {
+            // Cancelled while the try was on its way; its record stays.
+            try desk.put(answer)
+            return try tx.finish(row.id, state: .done, at: now)
+        }
+        let schedule = AnswerSchedule(environment: ledger.environment, deadline: round.deadline)
+        let next = result.mayTryAgain(file.attempts(of: round)) ? schedule.next(afterAttempts: tries, at: now, jitter: jitter, notBefore: result.notBefore) : nil
+        answer.status = result.status(hasNext: next != nil)
+        try desk.put(answer)
+        if let next {
+            try tx.reschedule(row.id, at: next)
+        } else {
+            try tx.finish(row.id, state: answer.status == .accepted ? .done : .dead, at: now)
+        }
+        try tell(answer, result, attempt, file, round)
+    }
+
+    /// Records a try that another follows at once, after signing anew.
+    package func log(_ attempt: AttemptRecord) throws(StoreError) {
+        let sequence = try DeskLog(ledger: ledger, tx: tx, now: now).append(.attempt, attempt, about: attempt.transactionID)
+        try tx.put(attempt, sequence: sequence, in: ledger)
+    }
+
+    /// The window closes: what was not accepted by now never will be.
+    package func closeWindow(_ row: OutboxRow) throws(StoreError) {
+        let anchor = NotificationUUID(String(decoding: row.payload, as: UTF8.self))
+        if let file = try CaseFile(TransactionID(row.subject), in: ledger, tx), let round = file.round(of: anchor), round.outcome == nil {
+            guard now >= round.deadline else { return try tx.reschedule(row.id, at: round.deadline) }
+            try expire(file, round)
+        }
+        try tx.finish(row.id, state: .done, at: now)
+    }
+
+    /// Half the window is gone: the owner is told where an answer could still be sent but was not.
+    package func noticeDeadline(_ row: OutboxRow) throws(StoreError) {
+        let anchor = NotificationUUID(String(decoding: row.payload, as: UTF8.self))
+        if let file = try CaseFile(TransactionID(row.subject), in: ledger, tx), let round = file.round(of: anchor), round.isOpen(at: now),
+            let decision = file.decision(of: round)?.decision, decision.kind != .abstain, file.answer(of: round)?.status != .accepted
+        {
+            try desk.alert(.deadlineNear, file, round)
+        }
+        try tx.finish(row.id, state: .done, at: now)
+    }
+
+    /// A hold's time is up.
+    package func endHold(_ row: OutboxRow) throws(StoreError) {
+        let anchor = NotificationUUID(String(decoding: row.payload, as: UTF8.self))
+        try desk.endHold(TransactionID(row.subject), anchor: anchor)
+        try tx.finish(row.id, state: .done, at: now)
+    }
+
+    private func expire(_ file: CaseFile, _ round: Round) throws(StoreError) {
+        guard var answer = file.answer(of: round), !answer.status.isFinal else { return }
+        answer.status = .expired
+        answer.at = now
+        try desk.put(answer)
+        try tx.cancel(.answer, subject: file.transactionID.rawValue, in: ledger, at: now)
+        try desk.alert(.answerExpired, file, round)
+    }
+
+    private func tell(
+        _ answer: AnswerRecord, _ result: AnswerResult, _ attempt: AttemptRecord, _ file: CaseFile, _ round: Round
+    ) throws(StoreError) {
+        if result == .unauthorized {
+            let notice = AlertNotice(event: .keyRejected, detail: attempt.error)
+            try AlertDesk(app: app, ledger: ledger, tx: tx, now: now).tell(notice, once: "\(now.milliseconds / 3_600_000)")
+        }
+        switch answer.status {
+        case .failed: try desk.alert(.answerFailed, file, round)
+        case .expired: try desk.alert(.answerExpired, file, round)
+        case .accepted: try desk.alert(.decision, file, round)
+        case .scheduled, .retrying, .cancelled: break
+        }
+    }
+}
+
+extension AnswerResult {
+    /// Whether Apple may have taken the body without our knowing.
+    fileprivate var leavesDoubt: Bool {
+        if case .inDoubt = self { true } else { false }
+    }
+
+    fileprivate var notBefore: Timestamp? {
+        switch self {
+        case .notTaken(let instant), .inDoubt(let instant): instant
+        default: nil
+        }
+    }
+
+    /// - Source: server-api error 4040010: three more tries, then it is final.
+    fileprivate func mayTryAgain(_ attempts: [AttemptRecord]) -> Bool {
+        switch self {
+        case .accepted, .refused: false
+        case .notFound: attempts.count { $0.errorCode == 4_040_010 } <= 3
+        case .notTaken, .inDoubt, .unauthorized: true
+        }
+    }
+
+    fileprivate func status(hasNext: Bool) -> AnswerRecord.Status {
+        switch self {
+        case .accepted: .accepted
+        case .refused: .failed
+        case .notFound: hasNext ? .retrying : .failed
+        case .notTaken, .inDoubt, .unauthorized: hasNext ? .retrying : .expired
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Domain
+import Store
+
+/// Acts on what changed, in the transaction that changed it: decides rounds and schedules what has to leave the machine.
+struct CaseDesk {
+    let app: AppSettings
+    let ledger: Ledger
+    let tx: any WriteTransaction
+    let now: Timestamp
+
+    private var judge: CaseJudge { CaseJudge(app: app, tx: tx, now: now) }
+
+    /// Looks at a case after its facts changed: decides what is undecided, and stops what is settled.
+    func attend(_ id: TransactionID) throws(StoreError) {
+        guard let file = try CaseFile(id, in: ledger, tx) else { return }
+        for round in file.folded.rounds {
+            if file.decision(of: round) == nil { try decideFirst(round, file) }
+            if round.outcome != nil { try cancelAnswer(of: round, file) }
+        }
+    }
+
+    /// Looks again at what was left for want of consent or delivery, and at what must no longer be sent.
+    func reconsider(_ id: TransactionID) throws(StoreError) {
+        guard let file = try CaseFile(id, in: ledger, tx), let round = file.folded.rounds.last, round.isOpen(at: now),
+            let last = file.decision(of: round)?.decision, let context = try judge.context(file, round)
+        else { return }
+        if last.isMendable {
+            try redecide(context, file)
+        } else if last.kind != .abstain, !context.mendableObstacles.isEmpty, file.answer(of: round)?.status != .accepted {
+            try withdraw(context, file)
+        }
+    }
+
+    /// A hold's time is up.
+    func endHold(_ id: TransactionID, anchor: NotificationUUID) throws(StoreError) {
+        guard let file = try CaseFile(id, in: ledger, tx), let round = file.round(of: anchor),
+            file.decision(of: round)?.decision.kind == .hold, let context = try judge.context(file, round)
+        else { return }
+        try keep(judge.decide(context, file, afterHold: true), round, file)
+    }
+
+    private func decideFirst(_ round: Round, _ file: CaseFile) throws(StoreError) {
+        guard let context = try judge.context(file, round) else { return }
+        try keep(judge.decide(context, file), round, file)
+        guard round.isOpen(at: now) else { return }
+        try watchWindow(of: round, file)
+        try alert(round.number == 1 ? .request : .secondAsk, file, round)
+    }
+
+    private func redecide(_ context: DecisionContext, _ file: CaseFile) throws(StoreError) {
+        let decision = try judge.decide(context, file)
+        guard decision != file.decision(of: context.round)?.decision else { return }
+        try keep(decision, context.round, file)
+    }
+
+    /// Consent was taken back while an answer was on its way or held: nothing more is sent, the tries stay on record.
+    private func withdraw(_ context: DecisionContext, _ file: CaseFile) throws(StoreError) {
+        try keep(decision(context, by: .policy(app.policy, facts: PolicyFacts()), in: ledger), context.round, file)
+        try cancelAnswer(of: context.round, file)
+        try tx.cancel(.decide, subject: file.transactionID.rawValue, in: ledger, at: now)
+    }
+
+    /// Puts a decision on record and schedules what it asks for.
+    func keep(_ decision: Decision, _ round: Round, _ file: CaseFile) throws(StoreError) {
+        let record = DecisionRecord(transactionID: file.transactionID, anchor: file.anchor(of: round), at: now, decision: decision)
+        let sequence = try DeskLog(ledger: ledger, tx: tx, now: now).append(.decision, record, about: file.transactionID)
+        try tx.put(record, sequence: sequence, in: ledger)
+        switch decision.kind {
+        case .answer:
+            try put(AnswerRecord(transactionID: record.transactionID, anchor: record.anchor, status: .scheduled, at: now))
+            try schedule(.answer, record, key: "\(sequence)", at: now)
+        case .hold:
+            try schedule(.decide, record, key: "\(sequence)", at: decision.holdUntil ?? now)
+        case .abstain: break
+        }
+    }
+
+    /// Writes the state of an answer to the log and the case.
+    func put(_ answer: AnswerRecord) throws(StoreError) {
+        _ = try DeskLog(ledger: ledger, tx: tx, now: now).append(.answer, answer, about: answer.transactionID)
+        try tx.put(answer, in: ledger)
+    }
+
+    /// Stops an answer that is still to be sent.
+    func cancelAnswer(of round: Round, _ file: CaseFile) throws(StoreError) {
+        guard var answer = file.answer(of: round), !answer.status.isFinal else { return }
+        answer.status = .cancelled
+        answer.at = now
+        try put(answer)
+        try tx.cancel(.answer, subject: file.transactionID.rawValue, in: ledger, at: now)
+    }
+
+    private func watchWindow(of round: Round, _ file: CaseFile) throws(StoreError) {
+        let anchor = file.decision(of: round)?.anchor ?? round.notificationUUIDs[0]  // a round begins with its first request
+        let half = Span(milliseconds: ledger.environment.answerWindow.milliseconds / 2)
+        for (kind, due) in [(OutboxRow.Kind.deadlineNear, round.requestedAt + half), (.windowCloses, round.deadline)] {
+            try tx.enqueue(
+                OutboxRow(
+                    kind: kind, ledger: ledger, subject: file.transactionID.rawValue, key: anchor.rawValue, dueAt: due,
+                    payload: Array(anchor.rawValue.utf8), createdAt: now))
+        }
+    }
+
+    private func schedule(_ kind: OutboxRow.Kind, _ record: DecisionRecord, key: String, at due: Timestamp) throws(StoreError) {
+        try tx.enqueue(
+            OutboxRow(
+                kind: kind, ledger: ledger, subject: record.transactionID.rawValue, key: key, dueAt: due,
+                payload: Array(record.anchor.rawValue.utf8), createdAt: now))
+    }
+
+    /// Tells every place of the owner's that wants to hear of it, once per round and kind.
+    func alert(_ event: AlertEvent, _ file: CaseFile, _ round: Round) throws(StoreError) {
+        let notice = AlertNotice(event: event, transactionID: file.transactionID, anchor: file.anchor(of: round), detail: nil)
+        try AlertDesk(app: app, ledger: ledger, tx: tx, now: now).tell(notice)
+    }
+}
+
+/// Appends what the desk itself did to the log.
+struct DeskLog {
+    let ledger: Ledger
+    let tx: any WriteTransaction
+    let now: Timestamp
+
+    func append(_ kind: LogEntry.Kind, _ fact: some Encodable, about id: TransactionID?, source: LogEntry.Source = .desk)
+        throws(StoreError) -> Int64
+    {
+        var entry = LogEntry(kind: kind, ledger: ledger, source: source, receivedAt: now, body: try FactCodec.encode(fact))
+        entry.transactionID = id
+        guard let sequence = try tx.append(entry) else {
+            throw StoreError(code: .corrupt, operation: "append to the log", detail: "an entry without identity was taken for a repeat")
+        }
+        return sequence
+    }
+}

@@ -1,0 +1,24 @@
+import Synchronization
+
+/// What the desk counts, for `/metrics`. Names are stable; labels carry no personal data.
+package final class Metrics: Sendable {
+    package struct Key: Hashable, Sendable, Comparable {
+        package var name: String
+        /// In a fixed order.
+        package var labels: [String]
+        package static func < (a: Key, b: Key) -> Bool { (a.name, a.labels.joined(separator: ",")) < (b.name, b.labels.joined(separator: ",")) }
+    }
+    private let counts = Mutex<[Key: Int64]>([:])
+
+    package init() {}
+
+    /// - Parameter labels: As `name="value"`; values are from closed sets of the program's own.
+    package func count(_ name: String, _ labels: String..., by amount: Int64 = 1) {
+        counts.withLock { $0[Key(name: name, labels: labels), default: 0] += amount }
+    }
+
+    /// All counters, in order.
+    package var snapshot: [(key: Key, value: Int64)] {
+        counts.withLock { counts in counts.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) } }
+    }
+}

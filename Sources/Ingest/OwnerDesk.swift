@@ -1,0 +1,107 @@
+import Domain
+import Store
+
+/// Takes in what the owner's backend says, and does at once what follows from it.
+package struct OwnerDesk {
+    let app: AppSettings
+    let ledger: Ledger
+    let tx: any WriteTransaction
+    let now: Timestamp
+
+    package init(app: AppSettings, ledger: Ledger, tx: any WriteTransaction, now: Timestamp) {
+        self.app = app
+        self.ledger = ledger
+        self.tx = tx
+        self.now = now
+    }
+
+    private var fold: LedgerFold { LedgerFold(ledger: ledger, tx: tx) }
+    private var log: DeskLog { DeskLog(ledger: ledger, tx: tx, now: now) }
+
+    /// Records a consent or its withdrawal; open requests of that customer are looked at again.
+    package func record(_ fact: ConsentFact) throws(StoreError) {
+        let sequence = try log.append(.consent, fact, about: nil, source: .owner)
+        try fold.apply(fact, sequence: sequence)
+        try reconsiderCases(ofCustomer: fact.ref)
+    }
+
+    package func record(_ fact: DeliveryFact) throws(StoreError) {
+        _ = try log.append(.delivery, fact, about: fact.transactionID, source: .owner)
+        try tx.put(fact, in: ledger)
+        try CaseDesk(app: app, ledger: ledger, tx: tx, now: now).reconsider(fact.transactionID)
+    }
+
+    package func record(_ fact: UserLinkFact) throws(StoreError) {
+        _ = try log.append(.userLink, fact, about: fact.originalTransactionID, source: .owner)
+        try fold.apply(fact)
+        try reconsiderCases(ofCustomer: fact.originalTransactionID.rawValue)
+    }
+
+    /// - Returns: Whether the event is new.
+    package func record(_ fact: UsageFact) throws(StoreError) -> Bool {
+        var entry = LogEntry(kind: .usage, ledger: ledger, source: .owner, receivedAt: now, body: try FactCodec.encode(fact))
+        entry.identity = "usage:\(ledger.app)/\(ledger.environment.rawValue)/\(fact.id)"
+        guard try tx.append(entry) != nil else { return false }
+        try tx.add(fact, in: ledger)
+        return true
+    }
+
+    package func record(_ setting: CustomerSetting) throws(StoreError) {
+        let kind: LogEntry.Kind = setting.kind == .preference ? .preference : .tags
+        let sequence = try log.append(kind, setting, about: nil, source: .owner)
+        try tx.put(setting, sequence: sequence, in: ledger)
+    }
+
+    private func reconsiderCases(ofCustomer ref: String) throws(StoreError) {
+        guard let customer = try resolve(ref, in: ledger, tx) else { return }
+        let originals = try tx.aliases(of: customer).filter { $0.kind == .originalTransactionID }.map { TransactionID($0.value) }
+        guard !originals.isEmpty else { return }
+        let desk = CaseDesk(app: app, ledger: ledger, tx: tx, now: now)
+        var page = PageRequest(limit: 200)
+        repeat {
+            let cases = try tx.cases(CaseQuery(ledger: ledger, state: .open, originals: originals, page: page))
+            for row in cases.items { try desk.reconsider(row.transactionID) }
+            page.cursor = cases.nextCursor
+        } while page.cursor != nil
+    }
+}
+
+/// Why a person's decision was not taken.
+package enum PersonRefusal: Error, Sendable {
+    case noSuchCase, alreadyAnswered, windowClosed, noConsent, deliveryUnknown, illegalPreference
+    /// No answer is possible in this round at all, and why.
+    case unanswerable([Because])
+}
+
+extension OwnerDesk {
+    /// A person decides the newest round: an answer with or without a preference.
+    package func answer(_ id: TransactionID, preferring preference: RefundPreference?) throws(StoreError) -> Result<Void, PersonRefusal> {
+        try decide(id, by: .person(preference))
+    }
+
+    /// A person decides that nothing is sent.
+    package func abstain(_ id: TransactionID) throws(StoreError) -> Result<Void, PersonRefusal> { try decide(id, by: .personAbstains) }
+
+    private func decide(_ id: TransactionID, by authority: DecisionAuthority) throws(StoreError) -> Result<Void, PersonRefusal> {
+        guard let file = try CaseFile(id, in: ledger, tx) else { return .failure(.noSuchCase) }
+        let judge = CaseJudge(app: app, tx: tx, now: now)
+        guard let round = file.folded.rounds.last, let context = try judge.context(file, round) else { return .failure(.windowClosed) }
+        if let refusal = refusal(context, file, round, authority) { return .failure(refusal) }
+        let desk = CaseDesk(app: app, ledger: ledger, tx: tx, now: now)
+        try desk.cancelAnswer(of: round, file)
+        try tx.cancel(.decide, subject: id.rawValue, in: ledger, at: now)
+        try desk.keep(decision(context, by: authority, in: ledger), round, file)
+        return .success(())
+    }
+
+    /// The same checks as for the desk's own answers. A try whose fate is unknown may not be followed by another body.
+    private func refusal(_ context: DecisionContext, _ file: CaseFile, _ round: Round, _ authority: DecisionAuthority) -> PersonRefusal? {
+        if let answer = file.answer(of: round), answer.status == .accepted || answer.isInDoubt { return .alreadyAnswered }
+        guard round.isOpen(at: now) else { return .windowClosed }
+        guard case .person(let preference) = authority else { return nil }
+        if !context.finalObstacles.isEmpty { return .unanswerable(context.finalObstacles) }
+        if context.consent != .given { return .noConsent }
+        guard let truth = context.truth else { return .deliveryUnknown }
+        return preference == .grantProrated && !ConsumptionAnswer.mayPreferProrated(truth) ? .illegalPreference : nil
+    }
+}

@@ -1,0 +1,104 @@
+import Domain
+import Store
+
+/// Reads what the conditions of a policy may look at: the disputed purchase, and the customer's own history.
+struct PolicyFactReader {
+    let app: AppSettings
+    let tx: any ReadTransaction
+    let now: Timestamp
+
+    func facts(_ context: DecisionContext, _ file: CaseFile) throws(StoreError) -> PolicyFacts {
+        var facts = PolicyFacts()
+        describePurchase(context, &facts)
+        try describeUsage(context, file, &facts)
+        try describeCustomer(context, file, &facts)
+        facts.tags = try tags(file)
+        facts.isConvertedFromTrial = isConvertedFromTrial(context.purchase, file.periods)
+        return facts
+    }
+
+    private func describePurchase(_ context: DecisionContext, _ facts: inout PolicyFacts) {
+        let transaction = context.purchase.transaction
+        facts.productID = transaction.productID
+        facts.rawProductType = transaction.rawType
+        facts.price = transaction.price.map(ExactDecimal.init(milliunits:))
+        facts.currency = transaction.currency
+        facts.storefront = transaction.storefront
+        facts.rawReason = context.round.rawReason
+        facts.round = context.round.number
+        facts.rawBillingPlanType = transaction.rawBillingPlanType
+        facts.isCurrentPeriod = context.isCurrentPeriod
+        facts.billingPeriodNumber = transaction.commitment?.billingPeriodNumber
+        facts.offerType = transaction.offerType
+        facts.rawOwnership = transaction.rawOwnershipType ?? InAppOwnershipType.purchased.rawValue
+        facts.sincePurchase = now - transaction.purchaseDate
+        facts.consumedPercentage = consumedPercentage(context)
+    }
+
+    /// For rules an auto-renewable counts as used by the elapsed share of its period; that is never sent.
+    private func consumedPercentage(_ context: DecisionContext) -> Int32? {
+        let transaction = context.purchase.transaction
+        if let delivery = context.delivery, delivery != .delivered { return 0 }
+        guard transaction.isAutoRenewable else { return context.consumed?.thousandths }
+        guard let end = transaction.expiresDate, end > transaction.purchaseDate else { return nil }
+        let share = Double((now - transaction.purchaseDate).milliseconds) / Double((end - transaction.purchaseDate).milliseconds)
+        return Int32(min(max(share, 0), 1) * 100_000)
+    }
+
+    private func describeUsage(_ context: DecisionContext, _ file: CaseFile, _ facts: inout PolicyFacts) throws(StoreError) {
+        let statement = app.products[context.purchase.transaction.productID]
+        let used = try tx.usage(of: .transaction(file.transactionID), in: file.ledger)
+        facts.usage = used.mapValues { ExactDecimal(significand: max($0, 0), exponent: -6) }
+        if let statement, statement.usageIsComplete {
+            for meter in [statement.meter].compactMap(\.self) + statement.costs.keys where facts.usage[meter] == nil {
+                facts.usage[meter] = ExactDecimal(0)
+            }
+        }
+        let costs = (statement?.costs ?? [:]).filter { $0.value.currency == context.purchase.transaction.currency }
+        let known = costs.compactMap { meter, cost in used[meter].map { Int128(max($0, 0)) * Int128(cost.unit) } }
+        guard !known.isEmpty else { return }
+        facts.usageCost = ExactDecimal(significand: Int64(clamping: known.reduce(0, +) / 1_000), exponent: -6)
+    }
+
+    private func describeCustomer(_ context: DecisionContext, _ file: CaseFile, _ facts: inout PolicyFacts) throws(StoreError) {
+        var purchases: [Purchase] = []
+        var asked = 0
+        var granted = 0
+        for alias in file.aliases where alias.kind == .originalTransactionID {
+            let original = TransactionID(alias.value)
+            purchases += try tx.purchases(original: original, in: file.ledger)
+            let cases = try tx.cases(CaseQuery(ledger: file.ledger, originals: [original], page: PageRequest(limit: 1_000)))
+            for row in cases.items where row.transactionID != file.transactionID && row.openedAt <= context.round.requestedAt {
+                if row.rawReason != nil { asked += 1 }
+                if row.state == .refunded { granted += 1 }
+            }
+        }
+        facts.refundsRequested = asked
+        facts.refundsGranted = granted
+        facts.sinceFirstPurchase = purchases.map(\.transaction.purchaseDate).min().map { now - $0 }
+        let currency = context.purchase.transaction.currency
+        let paid = purchases.compactMap { net($0, currency) }
+        if currency != nil { facts.lifetimePaid = ExactDecimal(milliunits: paid.reduce(0) { $0.addingReportingOverflow($1).partialValue }) }
+    }
+
+    /// What was paid for a purchase less what was given back of it, in milliunits of that currency; family members pay nothing.
+    private func net(_ purchase: Purchase, _ currency: String?) -> Int64? {
+        guard let paid = purchase.transaction.money, paid.currency == currency, purchase.transaction.ownership == .purchased else { return nil }
+        guard let revocation = purchase.revocation, revocation.isRefund else { return paid.amount }
+        return paid.amount - paid.share(thousandthsOfPercent: revocation.percentage ?? 100_000).amount
+    }
+
+    private func isConvertedFromTrial(_ purchase: Purchase, _ periods: [Purchase]) -> Bool? {
+        guard purchase.transaction.isAutoRenewable else { return nil }
+        guard let index = periods.firstIndex(where: { $0.transaction.transactionID == purchase.transaction.transactionID }), index > 0
+        else { return false }
+        return isTrial(periods[index - 1].transaction) && !isTrial(purchase.transaction)
+    }
+
+    private func isTrial(_ transaction: Transaction) -> Bool { transaction.rawOfferDiscountType == "FREE_TRIAL" }
+
+    private func tags(_ file: CaseFile) throws(StoreError) -> [String] {
+        guard let json = try tx.setting(.tags, refs: refs(of: file.aliases), in: file.ledger)?.json else { return [] }
+        return json.split(separator: "\n").map(String.init)
+    }
+}

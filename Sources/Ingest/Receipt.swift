@@ -1,0 +1,30 @@
+import AppStore
+import Store
+
+/// What became of a signed message.
+package enum Receipt: Sendable, Hashable {
+    case accepted
+    /// Its identity is known already; nothing was changed.
+    case duplicate
+    /// Apple signed it, but it is not applied; kept raw and listed.
+    case quarantined(QuarantineReason)
+}
+
+/// Why a message that Apple signed is not applied.
+package enum QuarantineReason: String, Sendable, Hashable, CaseIterable {
+    case wrongApp = "wrong-app"
+    case wrongEnvironment = "wrong-environment"
+    case unattributed
+    case innerMismatch = "inner-mismatch"
+    case futureDate = "future-date"
+}
+
+/// Why a message was not taken in.
+package enum IntakeFault: Error {
+    /// No such app is configured.
+    case unknownApp
+    /// It can never be valid: no retry helps.
+    case rejected(VerificationError)
+    /// Our own fault: the sender shall try again.
+    case store(StoreError)
+}
