@@ -45,7 +45,7 @@ let package = Package(
         module("StoreSQLite", ["Domain", "Store", "SQLite"]),
         module("Ingest", ["Domain", "AppStore", "Store"]),
         module("Outbox", ["Domain", "AppStore", "HTTPClient", "Store", "Ingest"]),
-        module("API", ["Domain", "Ingest", "Store", "HTTPServer"]),
+        module("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "Ingest"]),
         module("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient"]),
         module(
             "Server",

@@ -23,9 +23,18 @@ package struct CertificatePath: Sendable {
     package static func verify(
         leaf: Certificate, intermediate: Certificate, roots: [Certificate], atMilliseconds instant: Int64
     ) throws(PathError) -> CertificatePath {
-        let path = try CertificatePath(leaf: leaf, intermediate: intermediate, roots: roots)
+        let path = try prove(leaf: leaf, intermediate: intermediate, roots: roots)
         try path.check(at: instant)
         return path
+    }
+
+    /// As ``verify(leaf:intermediate:roots:atMilliseconds:)``, but without an instant: ask ``check(at:)`` before trusting the path.
+    package static func prove(leaf: Certificate, intermediate: Certificate, roots: [Certificate]) throws(PathError) -> CertificatePath {
+        let root = try root(leaf: leaf, intermediate: intermediate, roots: roots)
+        let all = [leaf, intermediate, root]
+        let start = all.reduce(Int64.min) { max($0, $1.notBefore) }
+        let end = all.reduce(Int64.max) { min($0, $1.notAfter) } + 1000
+        return CertificatePath(validity: start..<max(start, end))
     }
 
     /// - Throws: ``PathError/expired`` and nothing else.
@@ -33,13 +42,7 @@ package struct CertificatePath: Sendable {
         guard validity.contains(instant) else { throw .expired }
     }
 
-    private init(leaf: Certificate, intermediate: Certificate, roots: [Certificate]) throws(PathError) {
-        let root = try Self.root(leaf: leaf, intermediate: intermediate, roots: roots)
-        let all = [leaf, intermediate, root]
-        let start = all.reduce(Int64.min) { max($0, $1.notBefore) }
-        let end = all.reduce(Int64.max) { min($0, $1.notAfter) } + 1000
-        validity = start..<max(start, end)
-    }
+    private init(validity: Range<Int64>) { self.validity = validity }
 
     /// Builds and checks the path, all but its dates: libcrypto's comparison takes the last second as expired.
     ///

@@ -57,7 +57,7 @@ struct PolicyFactReader {
         let costs = (statement?.costs ?? [:]).filter { $0.value.currency == context.purchase.transaction.currency }
         let known = costs.compactMap { meter, cost in used[meter].map { Int128(max($0, 0)) * Int128(cost.unit) } }
         guard !known.isEmpty else { return }
-        facts.usageCost = ExactDecimal(milliunits: Int64(clamping: known.reduce(0, +) / 1_000_000))
+        facts.usageCost = ExactDecimal(significand: Int64(clamping: known.reduce(0, +) / 1_000), exponent: -6)
     }
 
     private func describeCustomer(_ context: DecisionContext, _ file: CaseFile, _ facts: inout PolicyFacts) throws(StoreError) {

@@ -20,6 +20,9 @@ package protocol Store: Sendable {
     func replay(repair: Bool, fold: @escaping @Sendable (LogEntry, any WriteTransaction) throws(StoreError) -> Void)
         async throws(StoreError) -> ReplayReport
 
+    /// Called after each commit that scheduled work.
+    var outboxSignal: OutboxSignal { get }
+
     func close() async
 }
 

@@ -87,7 +87,9 @@ private struct Holding: Hashable {
         let told = before?.entitlement(at: then)
         var changes: [AccessChange] = []
         if let kind = AccessChange.Kind(from: told, at: now, to: row) { changes.append(AccessChange(kind, row)) }
-        if let subscription { changes += subscription.commitmentChanges(since: before?.subscription, at: then, now: now, access: row.access) }
+        if let subscription {
+            changes += subscription.commitmentChanges(since: before?.subscription, at: then, now: now, access: row.access)
+        }
         if row.seats != told?.seats, told != nil || (row.seats?.revokedSeatQuantity ?? 0) > 0 {
             changes.append(AccessChange(.seatsChanged, row))
         }

@@ -1,5 +1,6 @@
 /// A purchase of a consumable: what it gave, and what its refund took.
 struct ConsumablePurchase: Hashable, Sendable {
+    let transactionID: TransactionID
     let productID: ProductID
     let purchaseDate: Timestamp
     let units: Int64
@@ -10,6 +11,7 @@ struct ConsumablePurchase: Hashable, Sendable {
     init(_ purchase: Purchase, terms: ProductTerms) {
         let revocation = purchase.revocation
         let (units, overflow) = max(0, terms.granted ?? 1).multipliedReportingOverflow(by: Int64(max(0, purchase.newest.value.quantity)))
+        transactionID = purchase.newest.value.transactionID
         productID = purchase.newest.value.productID
         purchaseDate = purchase.newest.value.purchaseDate
         self.units = overflow ? .max : units

@@ -8,7 +8,7 @@ package struct CustomerAccess: Hashable, Sendable {
     let subscriptions: [SubscriptionAccess]
     /// By original transaction id, then transaction id.
     let singles: [SinglePurchase]
-    /// By product.
+    /// By product, then transaction id.
     let consumables: [ConsumablePurchase]
 
     /// - Parameters:
@@ -38,7 +38,7 @@ package struct CustomerAccess: Hashable, Sendable {
             SubscriptionAccess(original, transactions: periods, chain: chain[original], replacedAt: replacedAt[original])
         }
         self.singles = singles.sorted { ($0.originalTransactionID, $0.transactionID) < ($1.originalTransactionID, $1.transactionID) }
-        self.consumables = consumables.sorted { $0.productID < $1.productID }
+        self.consumables = consumables.sorted { ($0.productID, $0.transactionID) < ($1.productID, $1.transactionID) }
     }
 
     /// One row a subscription chain, one a non-consumable and a non-renewing transaction; subscriptions first, each by id.
@@ -51,7 +51,7 @@ package struct CustomerAccess: Hashable, Sendable {
         var balances: [Balance] = []
         for purchase in consumables where purchase.purchaseDate <= instant {
             if balances.last?.productID != purchase.productID {
-                balances.append(Balance(productID: purchase.productID, purchased: 0, refunded: 0))
+                balances.append(Balance(productID: purchase.productID))
             }
             balances[balances.count - 1].add(purchase, at: instant)
         }

@@ -16,6 +16,24 @@ package struct Entitlement: Hashable, Sendable {
     package var commitment: CommitmentProgress?
     package var seats: Seats?
 
+    package init(
+        productID: ProductID, subscriptionGroupIdentifier: String? = nil, originalTransactionID: TransactionID,
+        transactionID: TransactionID, access: Access, state: State, rawOwnershipType: String, willRenew: Bool = false,
+        pendingProductID: ProductID? = nil, commitment: CommitmentProgress? = nil, seats: Seats? = nil
+    ) {
+        self.productID = productID
+        self.subscriptionGroupIdentifier = subscriptionGroupIdentifier
+        self.originalTransactionID = originalTransactionID
+        self.transactionID = transactionID
+        self.access = access
+        self.state = state
+        self.rawOwnershipType = rawOwnershipType
+        self.willRenew = willRenew
+        self.pendingProductID = pendingProductID
+        self.commitment = commitment
+        self.seats = seats
+    }
+
     package enum State: String, Sendable, CaseIterable {
         case active, grace, billingRetry, expired, revoked, upgraded, upcoming
     }
@@ -60,6 +78,17 @@ package struct CommitmentProgress: Hashable, Sendable {
     /// The customer cancelled: months go on to the end of the term, and no new commitment follows.
     package var endsAfterTerm: Bool
 
+    package init(
+        state: State, billingPeriodNumber: Int32? = nil, totalBillingPeriods: Int32? = nil, expiresDate: Timestamp? = nil,
+        endsAfterTerm: Bool = false
+    ) {
+        self.state = state
+        self.billingPeriodNumber = billingPeriodNumber
+        self.totalBillingPeriods = totalBillingPeriods
+        self.expiresDate = expiresDate
+        self.endsAfterTerm = endsAfterTerm
+    }
+
     package enum State: String, Sendable, CaseIterable {
         case running, completed, endedByRefund, endedByUpgrade, endedByBilling
     }
@@ -73,6 +102,12 @@ package struct Seats: Hashable, Sendable {
     /// How many of them were refunded.
     package var revokedSeatQuantity: Int32
     package var rawInvitationManagement: String?
+
+    package init(quantity: Int32, revokedSeatQuantity: Int32 = 0, rawInvitationManagement: String? = nil) {
+        self.quantity = quantity
+        self.revokedSeatQuantity = revokedSeatQuantity
+        self.rawInvitationManagement = rawInvitationManagement
+    }
 }
 
 /// Units of one consumable. Usage is not subtracted.
@@ -82,4 +117,10 @@ package struct Balance: Hashable, Sendable {
     package var refunded: Int64
     /// Never below zero: a refund takes at most what its own purchase gave.
     package var net: Int64 { purchased - refunded }
+
+    package init(productID: ProductID, purchased: Int64 = 0, refunded: Int64 = 0) {
+        self.productID = productID
+        self.purchased = purchased
+        self.refunded = refunded
+    }
 }

@@ -27,11 +27,12 @@ struct SubscriptionAccess: Hashable, Sendable {
 }
 
 extension SubscriptionPeriod {
-    /// Adds the grace period: never to a commitment's month, and only by a renewal info signed since this period began.
+    /// Adds the grace period, up to a refund: never to a commitment's month, and only by a renewal info signed since this
+    /// period began.
     fileprivate mutating func extend(toGrace grace: Timestamp, by renewal: RenewalInfo?) {
         guard let renewal, renewal.signedDate >= start, let expires, end == expires else { return }
-        guard !isMonthlyCommitment, !isUpgraded, revokedAt == nil else { return }
-        end = max(end, grace)
+        guard !isMonthlyCommitment, !isUpgraded else { return }
+        end = max(end, min(grace, revokedAt ?? grace))
     }
 }
 

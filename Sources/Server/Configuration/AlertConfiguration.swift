@@ -1,4 +1,5 @@
 import Domain
+import Ingest
 
 /// Who is told, of what, and how.
 package struct AlertConfiguration: Hashable, Sendable {
@@ -20,23 +21,4 @@ package struct AlertConfiguration: Hashable, Sendable {
     package var events: Set<AlertEvent>
 
     package static let telegramURL = "https://api.telegram.org"
-}
-
-/// What may be told of.
-package enum AlertEvent: String, CaseIterable, Hashable, Sendable {
-    case request
-    case secondAsk = "second-ask"
-    case deadlineNear = "deadline-near"
-    case answerFailed = "answer-failed"
-    case answerExpired = "answer-expired"
-    case decision
-    case spike
-    case silence
-    case keyRejected = "key-rejected"
-    case unknown
-    case quarantined
-    case disk
-
-    /// What a channel hears of that names no events.
-    package static let standard = Set(allCases).subtracting([.decision])
 }

@@ -1,4 +1,5 @@
 import Domain
+import Ingest
 
 private enum AlertKey: String, ConfigurationKey {
     case kind, url, token, chatId, smtp, from, to, showAmounts, environments, events
@@ -22,7 +23,7 @@ extension ConfigurationPlace {
         guard let alert = object(AlertKey.self) else { return nil }
         let showAmounts = alert[.showAmounts]?.bool() ?? false
         let environments = alert[.environments]?.channelEnvironments(of: all) ?? all
-        let events = alert[.events]?.words(AlertEvent.self) ?? AlertEvent.standard
+        let events = alert[.events]?.words(AlertEvent.self) ?? AlertEvent.usual
         let kinds = AlertKind.allCases.map(\.rawValue).joined(separator: ", ")
         guard let kind = alert.required(.kind, "one of \(kinds)")?.word(AlertKind.self) else { return nil }
         noteStrayKeys(of: kind, in: alert)

@@ -1,7 +1,8 @@
 import Domain
+import Ingest
 
 /// One app of the desk.
-package struct AppConfiguration: Hashable, Sendable {
+package struct AppConfiguration: Sendable {
     package var id: AppID
     /// What people read; the id where none was given.
     package var name: String
@@ -15,7 +16,7 @@ package struct AppConfiguration: Hashable, Sendable {
     /// Whether revocation is asked for in the background.
     package var onlineChecks: Bool
     package var consent: ConsentConfiguration
-    package var products: ProductCatalog
+    package var products: ProductCatalogue
     package var economics: Economics
     package var retention: Retention
     package var policy: Policy

@@ -1,6 +1,7 @@
 import Domain
+import JSON5
 
-private enum AppKey: String, ConfigurationKey {
+enum AppKey: String, ConfigurationKey {
     case id, name, bundleId, appAppleId, environments, serverAPI, trustedRoots, onlineChecks, consent, products, economics, retention
     case policy, alerts, webhooks, forward, repeatRefunder
 }
@@ -23,7 +24,7 @@ extension ConfigurationPlace {
         let serverAPI = app.required(.serverAPI, "without a key of the App Store Server API no request can be answered")?
             .serverAPI(simulated: simulated)
         let roots = app[.trustedRoots]?.trustedRoots(simulated: simulated) ?? []
-        let products = app.required(.products, "state at least \"*\": { sampleContentProvided: true or false }")?.products()
+        let products = app.required(.products, "such as { \"*\": { sampleContentProvided: true or false } }")?.products()
         let consent = app.required(.consent, "{ mode: \"perCustomer\" }, or blanket with an attestation")?.consent()
         let channels = Channels(app, environments: environments, simulated: simulated)
         let settings = Settings(app)
@@ -49,7 +50,7 @@ extension ConfigurationPlace {
 
     private func environments() -> Set<Environment>? {
         guard let places = list() else { return nil }
-        for place in places where ["Xcode", "LocalTesting"].contains(place.text()) {
+        for place in places where [.string("Xcode"), .string("LocalTesting")].contains(place.node.value) {
             return place.refused(
                 "Xcode signs with a certificate of the machine, which proves nothing: only Production and Sandbox have ledgers")
         }

@@ -35,13 +35,14 @@ extension ConfigurationPlace {
 
     /// `{ atLeast, below, not }`, any of them together.
     private func forms(_ key: PolicyKey) -> [PolicyTest]? {
+        guard node.value != .object([]) else {
+            return refused("\(key.kind.isNumeric ? "atLeast, below or not" : "not") is expected in { }")
+        }
         guard let forms = object(FormKey.self) else { return nil }
-        let expected = key.kind.isNumeric ? "atLeast, below or not" : "not"
         var tests: [PolicyTest?] = []
         if let place = forms[.atLeast] { tests.append(place.bound(key).map(PolicyTest.atLeast)) }
         if let place = forms[.below] { tests.append(place.bound(key).map(PolicyTest.below)) }
         if let place = forms[.not] { tests.append(place.patterns(key).map(PolicyTest.noneOf)) }
-        guard !tests.isEmpty else { return refused("\(expected) is expected in { }") }
         let complete = tests.compactMap { $0 }
         return complete.count == tests.count ? complete : nil
     }

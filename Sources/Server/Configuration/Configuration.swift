@@ -1,7 +1,7 @@
 import Domain
 
 /// Everything the owner decides about a desk, as read from its JSON5 file. Paths are absolute, variables filled in.
-package struct Configuration: Hashable, Sendable {
+package struct Configuration: Sendable {
     package var listen: ListenAddress
     /// Without a slash at the end.
     package var publicURL: String

@@ -26,7 +26,9 @@ extension ConfigurationPlace {
     /// An ISO 8601 period: `P30D`, `P1Y6M`.
     func period() -> CalendarPeriod? {
         guard let text = text() else { return nil }
-        guard let period = CalendarPeriod(iso8601: text) else { return refused("an ISO 8601 period is expected, such as P30D, P1M or P1Y") }
+        guard let period = CalendarPeriod(iso8601: text), period != CalendarPeriod() else {
+            return refused("an ISO 8601 period is expected, such as P30D, P1M or P1Y")
+        }
         return period
     }
 }
@@ -34,7 +36,7 @@ extension ConfigurationPlace {
 extension Timestamp {
     /// Reads `2026-11-01T10:00Z` or `2026-11-01T10:00:30Z`; nil for anything else, also for days no calendar has.
     init?(utc text: String) {
-        guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d))?Z/) else { return nil }
+        guard let match = text.wholeMatch(of: /([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?Z/) else { return nil }
         let fields = [match.1, match.2, match.3, match.4, match.5, match.6 ?? "0"].compactMap { Int($0) }
         guard fields.count == 6, let utc = TimeZone(identifier: "UTC") else { return nil }
         var calendar = Calendar(identifier: .gregorian)

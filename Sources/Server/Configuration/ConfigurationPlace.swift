@@ -50,7 +50,13 @@ struct ConfigurationPlace {
     /// The members of an object whose keys the owner chooses.
     func members() -> [(key: String, place: ConfigurationPlace)]? {
         guard case .object(let members) = node.value else { return unexpected("an object in { }") }
-        return members.map { ($0.key, ConfigurationPlace(node: $0.node, path: path(of: $0.key), notes: notes)) }
+        return members.map { ($0.key, place(of: $0)) }
+    }
+
+    /// One member of an object, if this is one and has it.
+    func member(_ key: String) -> ConfigurationPlace? {
+        guard case .object(let members) = node.value else { return nil }
+        return members.first { $0.key == key }.map(place)
     }
 
     /// An object whose keys are known; each unknown one is noted as a mistake.
@@ -60,13 +66,16 @@ struct ConfigurationPlace {
         for member in members where Key(rawValue: member.key) == nil {
             noteUnknownKey(member, known: known)
         }
-        let places = members.map { ($0.key, ConfigurationPlace(node: $0.node, path: path(of: $0.key), notes: notes)) }
-        return ConfigurationObject(place: self, members: Dictionary(places) { first, _ in first })
+        return ConfigurationObject(place: self)
     }
 
     func noteUnknownKey(_ member: JSON5Member, known: [String]) {
         let message = "unknown key \"\(member.key)\": \(NearestWord.advice(for: member.key, among: known))"
         notes.mistakes.append(ConfigurationMistake(path: path(of: member.key), line: member.keyLine, message: message))
+    }
+
+    private func place(of member: JSON5Member) -> ConfigurationPlace {
+        ConfigurationPlace(node: member.node, path: path(of: member.key), notes: notes)
     }
 
     private func path(of key: String) -> String {
@@ -81,10 +90,9 @@ protocol ConfigurationKey: RawRepresentable, CaseIterable where RawValue == Stri
 /// An object whose keys have been checked.
 struct ConfigurationObject<Key: ConfigurationKey> {
     let place: ConfigurationPlace
-    fileprivate let members: [String: ConfigurationPlace]
 
     /// The value under a key, or nil where the text has none.
-    subscript(_ key: Key) -> ConfigurationPlace? { members[key.rawValue] }
+    subscript(_ key: Key) -> ConfigurationPlace? { place.member(key.rawValue) }
 
     /// The value under a key that must be there.
     func required(_ key: Key, _ remedy: String) -> ConfigurationPlace? {

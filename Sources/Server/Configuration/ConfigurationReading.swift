@@ -9,7 +9,9 @@ package struct ConfigurationReading: Sendable {
     /// What works, but hardly as meant.
     package var warnings: [ConfigurationMistake]
     package var files: [ReferencedFile]
+}
 
+extension ConfigurationReading {
     /// Reads a configuration without touching a file; see ``init(file:variables:)`` for the whole check.
     ///
     /// - Parameters:
@@ -60,6 +62,19 @@ final class ReadingNotes {
         } catch {
             mistakes.append(ConfigurationMistake(path: "", line: error.line, message: "column \(error.column): \(error.message)"))
             return nil
+        }
+    }
+
+    /// Notes each object whose value under the key an earlier one has already.
+    func noteRepeats<Key: ConfigurationKey>(of key: Key, in objects: [(place: ConfigurationPlace, value: String?)]) {
+        var first: [String: ConfigurationPlace] = [:]
+        for (place, value) in objects {
+            guard let value, let member = place.member(key.rawValue) else { continue }
+            if let earlier = first[value] {
+                member.mistake("\(earlier.path) on line \(earlier.node.line) has this value already: each needs its own")
+            } else {
+                first[value] = member
+            }
         }
     }
 }

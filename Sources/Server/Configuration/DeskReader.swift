@@ -63,20 +63,8 @@ extension ConfigurationPlace {
         guard let places = list() else { return nil }
         guard !places.isEmpty else { return refused("the list is empty: name at least one app") }
         let apps = places.map { ($0, $0.app(simulated: simulated)) }
-        noteRepeats("id", apps.map { ($0, $1?.id.rawValue) })
-        noteRepeats("bundleId", apps.map { ($0, $1?.bundleID) })
+        notes.noteRepeats(of: AppKey.id, in: apps.map { ($0, $1?.id.rawValue) })
+        notes.noteRepeats(of: AppKey.bundleId, in: apps.map { ($0, $1?.bundleID) })
         return apps.compactMap { $1 }
-    }
-
-    private func noteRepeats(_ key: String, _ values: [(place: ConfigurationPlace, value: String?)]) {
-        var first: [String: ConfigurationPlace] = [:]
-        for (place, value) in values {
-            guard let value else { continue }
-            if let earlier = first[value] {
-                place.mistake("the \(key) \"\(value)\" is that of \(earlier.path) already: each app needs its own")
-            } else {
-                first[value] = place
-            }
-        }
     }
 }

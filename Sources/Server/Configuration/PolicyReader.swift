@@ -15,10 +15,10 @@ extension ConfigurationPlace {
     /// `{ rules, default }`, compiled so that deciding reads no text.
     func policy() -> Policy? {
         guard let policy = object(PolicyFileKey.self) else { return nil }
-        let rules = policy[.rules]?.list()?.compactMap { $0.rule() } ?? []
+        let rules = policy[.rules]?.list()?.map { ($0, $0.rule()) } ?? []
+        notes.noteRepeats(of: RuleKey.name, in: rules.map { ($0, $1?.name) })
         let otherwise = policy[.default].map { $0.outcome() } ?? .dataOnly
-        noteRepeatedNames(policy[.rules])
-        return otherwise.map { Policy(rules: rules, default: $0) }
+        return otherwise.map { Policy(rules: rules.compactMap { $1 }, default: $0) }
     }
 
     private func rule() -> PolicyRule? {
@@ -34,22 +34,6 @@ extension ConfigurationPlace {
         guard let name = filledText() else { return nil }
         let reserved = [Policy.defaultName, "override", "person"]
         return reserved.contains(name) ? refused("\"\(name)\" is what decisions say that no rule made: choose another name") : name
-    }
-
-    private func noteRepeatedNames(_ rules: ConfigurationPlace?) {
-        guard case .array(let nodes)? = rules?.node.value else { return }
-        var lines: [String: Int] = [:]
-        for (index, node) in nodes.enumerated() {
-            guard case .object(let members) = node.value, let member = members.first(where: { $0.key == RuleKey.name.rawValue }),
-                case .string(let name) = member.node.value
-            else { continue }
-            if let earlier = lines[name] {
-                ConfigurationPlace(node: member.node, path: "\(rules?.path ?? "")[\(index)].name", notes: notes)
-                    .mistake("the rule of line \(earlier) has this name already: each needs its own")
-            } else {
-                lines[name] = member.node.line
-            }
-        }
     }
 
     /// Any form of `then`.

@@ -1,0 +1,81 @@
+import Domain
+import HTTPServer
+import Ingest
+import Store
+
+/// The HTTP API: finds the route, lets in who may call it, and answers in JSON.
+package struct DeskAPI: Sendable {
+    let apps: AppDirectory
+    let store: any Store
+    let intake: any SignedFactIntake
+    let time: any Time
+    let metrics: Metrics
+    let obstacleToServing: @Sendable () -> String?
+    private let gate = TokenGate()
+
+    /// - Parameter obstacleToServing: Why no work should be sent here now, in words for `/readyz`; nil where there is nothing.
+    package init(
+        apps: AppDirectory, store: any Store, intake: any SignedFactIntake, time: any Time, metrics: Metrics,
+        obstacleToServing: @escaping @Sendable () -> String? = { nil }
+    ) {
+        self.apps = apps
+        self.store = store
+        self.intake = intake
+        self.time = time
+        self.metrics = metrics
+        self.obstacleToServing = obstacleToServing
+    }
+
+    /// Answers every request; what it does not know is a 404.
+    package func handle(_ request: HTTPRequest) async -> HTTPResponse {
+        do { return try await answer(request) } catch { return HTTPResponse(error) }
+    }
+
+    /// The path is judged first, then the method, then the token; whether the thing asked for exists, the route's handler finds out.
+    private func answer(_ request: HTTPRequest) async throws(Problem) -> HTTPResponse {
+        let candidates = DeskAPI.routes.compactMap { route in
+            route.path.match(request.pathSegments).map { (route: route, parameters: $0) }
+        }
+        guard !candidates.isEmpty else { throw Problem(.notFound, "There is nothing at this path; GET /openapi.json lists what there is.") }
+        let method = request.method == "HEAD" ? "GET" : request.method
+        guard let (route, parameters) = candidates.first(where: { $0.route.method.rawValue == method }) else {
+            throw .methodNotAllowed(candidates.map(\.route.method))
+        }
+        let now = time.now()
+        if case .token(let scope) = route.access { try await gate.admit(request, needing: scope, store, at: now) }
+        return try await route.handler(self)(Call(request: request, parameters: parameters, apps: apps, now: now))
+    }
+
+    static let routes: [Route] =
+        notificationRoutes + caseRoutes + customerRoutes + consentRoutes + settingRoutes + entitlementRoutes + transactionRoutes
+        + usageRoutes + operationRoutes
+}
+
+extension DeskAPI {
+    /// Reads one consistent view.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any ReadTransaction) throws(StoreError) -> Result
+    ) async throws(Problem) -> Result {
+        do { return try await store.read(body) } catch { throw noted(error) }
+    }
+
+    /// Writes in one transaction and returns when that is durable.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
+    ) async throws(Problem) -> Result {
+        do { return try await store.write(body) } catch { throw noted(error) }
+    }
+
+    /// Counts a fault of the store for the operator; the client only hears that it shall try again.
+    func noted(_ error: StoreError) -> Problem {
+        metrics.count("refund_desk_store_faults_total", "code=\"\(error.code.rawValue)\"")
+        return .unavailable
+    }
+}
+
+extension Problem {
+    fileprivate static func methodNotAllowed(_ methods: [Route.Method]) -> Problem {
+        let allowed = methods.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
+        return Problem(.methodNotAllowed, "This path takes \(allowed).", headers: [("Allow", allowed)])
+    }
+}

@@ -1,0 +1,102 @@
+import Domain
+import Store
+
+extension Schema {
+    /// The schemas that operations refer to by name.
+    static let components: KeyValuePairs<String, Schema> = [
+        "Problem": .object(
+            [
+                "type": .string, "title": .string, "status": .integer, "code": .string.described("Stable: act on this."),
+                "detail": .string.described("What to do, in words."), "field": .string.described("The member or parameter at fault."),
+            ], optional: ["field"]),
+        "Money": .object(["amount": .integer.described("Thousandths of the currency's unit."), "currency": .string]),
+        "Receipt": .object(
+            ["result": .word(["accepted", "duplicate", "quarantined"]), "reason": .string.described("Why it is quarantined.")],
+            optional: ["reason"]),
+        "Case": refundCase,
+        "Round": round,
+        "Decision": decision,
+        "Answer": answer,
+        "Refund": refund,
+        "Entitlements": .object([
+            "asOf": .instant, "entitlements": .array(of: .reference("Entitlement")), "balances": .array(of: .reference("Balance")),
+        ]),
+        "Entitlement": entitlement,
+        "Commitment": .object([
+            "state": .word(CommitmentProgress.State.self), "billingPeriodNumber": .integer.orNull, "totalBillingPeriods": .integer.orNull,
+            "expiresDate": .instant.orNull, "endsAfterTerm": .boolean,
+        ]),
+        "Balance": .object(["productId": .string, "purchased": .integer, "refunded": .integer, "net": .integer]),
+        "Customer": customer,
+        "Consent": .object(["at": .instant, "consented": .boolean, "source": .string, "textVersion": .string.orNull]),
+        "Preference": .any(
+            of: .object(["prefer": .word(RefundPreference.self)]), .object(["answer": .word(["data-only", "none"])]), .null),
+        "Tags": .object(["tags": .array(of: .string)]),
+        "Delivery": .object(["transactionId": .string, "status": .word(DeliveryStatus.self), "at": .instant]),
+        "UserLink": .object(["originalTransactionId": .string, "userId": .string, "at": .instant]),
+        "LogItem": .object(members: logItem),
+        "LogEntry": .object(
+            members: logItem + [
+                ("signedPayload", .string),
+                ("decoded", Schema(json: ["type": "object"]).described("The payload; a JWS inside it stands decoded in its place.")),
+            ]),
+    ]
+
+    private static let refundCase = Schema.object([
+        "transactionId": .string, "originalTransactionId": .string, "environment": .word(Environment.self), "productId": .string.orNull,
+        "productType": .string.orNull, "purchaseDate": .instant.orNull, "expiresDate": .instant.orNull, "price": .money.orNull,
+        "storefront": .string.orNull,
+        "customer": .object(["appTransactionId": .string.orNull, "appAccountToken": .string.orNull, "userId": .string.orNull]),
+        "state": .word(RefundCase.State.self),
+        "period": .object([
+            "isCurrent": .boolean.orNull, "billingPlanType": .string.orNull, "billingPeriodNumber": .integer.orNull,
+            "totalBillingPeriods": .integer.orNull, "commitmentExpiresDate": .instant.orNull,
+        ]),
+        "rounds": .array(of: .reference("Round")), "refund": .reference("Refund").orNull,
+    ])
+
+    private static let round = Schema.object([
+        "number": .integer, "requestedAt": .instant, "deadline": .instant, "reason": .string.orNull,
+        "notificationUUIDs": .array(of: .string), "decision": .reference("Decision").orNull, "answer": .reference("Answer").orNull,
+        "outcome": .object(["kind": .word(["refunded", "declined"]), "at": .instant]).orNull,
+    ])
+
+    private static let decision = Schema.object([
+        "kind": .word(["answer", "abstain", "hold"]), "rule": .string.orNull, "preference": .word(RefundPreference.self).orNull,
+        "because": .array(of: .word(Because.self)), "holdUntil": .instant.orNull, "isCurrentPeriod": .boolean.orNull,
+        "trace": .array(of: .object(["rule": .string, "matched": .boolean, "failedOn": .string.orNull])),
+    ])
+
+    private static let answer = Schema.object([
+        "status": .word(AnswerRecord.Status.self),
+        "body": .any(of: Schema(json: ["type": "object"]), .null).described("What is sent to Apple; null before the first try."),
+        "attempts": .array(
+            of: .object(["at": .instant, "httpStatus": .integer.orNull, "errorCode": .integer.orNull, "error": .string.orNull])),
+    ])
+
+    private static let refund = Schema.object(
+        [
+            "type": .string.orNull, "percentage": .integer.orNull.described("Thousandths of a percent."), "revocationDate": .instant.orNull,
+            "revocationReason": .integer.orNull, "amount": .money.orNull, "reversedAt": .instant.orNull,
+            "seats": .integer.described("Only where seats were refunded."),
+        ], optional: ["seats"])
+
+    private static let entitlement = Schema.object([
+        "productId": .string, "subscriptionGroupIdentifier": .string.orNull, "originalTransactionId": .string, "transactionId": .string,
+        "active": .boolean, "until": .instant.orNull.described("Null: for ever."), "state": .word(Entitlement.State.self),
+        "ownership": .string, "willRenew": .boolean, "pendingProductId": .string.orNull, "commitment": .reference("Commitment").orNull,
+    ])
+
+    private static let customer = Schema.object([
+        "environment": .word(Environment.self), "appTransactionIds": .array(of: .string), "appAccountTokens": .array(of: .string),
+        "originalTransactionIds": .array(of: .string), "userIds": .array(of: .string),
+        "consent": .word(["given", "absent", "withdrawn", "outdated"]), "preference": .reference("Preference"),
+        "tags": .array(of: .string), "refundsRequested": .integer, "refundsGranted": .integer,
+    ])
+
+    private static let logItem: [(String, Schema)] = [
+        ("notificationUUID", .string.orNull), ("notificationType", .string.orNull), ("subtype", .string.orNull),
+        ("environment", .string.orNull), ("signedDate", .instant.orNull), ("receivedAt", .instant), ("result", .word(["accepted", "quarantined"])),
+        ("reason", .string.orNull), ("source", .word(["live", "history", "client"])), ("transactionId", .string.orNull),
+    ]
+}

@@ -1,0 +1,70 @@
+import Domain
+import HTTPServer
+import Ingest
+import Store
+
+extension DeskAPI {
+    static let consentRoutes: [Route] = [
+        .put(
+            "/v1/apps/{app}/customers/{ref}/consent",
+            Operation(
+                id: "putConsent", summary: "Records a customer's consent, or its withdrawal. The customer need not be known yet.",
+                query: [.environment],
+                body: .object(
+                    ["consented": .boolean, "source": .string, "textVersion": .string.orNull], optional: ["textVersion"]),
+                answer: .json(.reference("Consent")), problems: [.consentSource]),
+            DeskAPI.putConsent),
+        .get(
+            "/v1/apps/{app}/customers/{ref}/consent",
+            Operation(
+                id: "listConsents", summary: "What was recorded of a customer's consent, oldest first.", query: [.environment],
+                answer: .json(Schema.reference("Consent").page)),
+            DeskAPI.listConsents),
+    ]
+
+    private func putConsent(_ call: Call) async throws(Problem) -> HTTPResponse {
+        let app = try call.app()
+        let ledger = try call.ledger()
+        let fact = try call.body(as: ConsentBody.self).fact(about: call.ref(), at: call.now)
+        try await write { tx throws(StoreError) in try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at).record(fact) }
+        return HTTPResponse(JSON(fact))
+    }
+
+    private func listConsents(_ call: Call) async throws(Problem) -> HTTPResponse {
+        let ledger = try call.ledger()
+        let ref = try call.ref()
+        let facts = try await read { tx throws(StoreError) -> [ConsentFact] in
+            guard let customer = try resolve(ref, in: ledger, tx) else { return try tx.consents(refs: [ref], in: ledger) }
+            let names = refs(of: try tx.aliases(of: customer))
+            return try tx.consents(refs: names.contains(ref) ? names : names + [ref], in: ledger)
+        }
+        return HTTPResponse(JSON(Page(items: facts, nextCursor: nil), JSON.init))
+    }
+}
+
+private struct ConsentBody: Decodable {
+    var consented: Bool
+    var source: String
+    var textVersion: String?
+
+    func fact(about ref: String, at now: Timestamp) throws(Problem) -> ConsentFact {
+        let source = try bounded(source, "source", atMost: 200)
+        guard !namesAppTrackingTransparency(source) else {
+            throw Problem(
+                .consentSource,
+                "Apple forbids App Tracking Transparency as the source of this consent: ask for it in words of your own.",
+                field: "source")
+        }
+        var version: String?
+        if let textVersion { version = try bounded(textVersion, "textVersion", atMost: 100) }
+        return ConsentFact(ref: ref, consented: consented, source: source, textVersion: version, at: now)
+    }
+}
+
+extension JSON {
+    fileprivate init(_ fact: ConsentFact) {
+        self = [
+            "at": JSON(fact.at), "consented": .bool(fact.consented), "source": .string(fact.source), "textVersion": JSON(fact.textVersion),
+        ]
+    }
+}

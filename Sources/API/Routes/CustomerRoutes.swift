@@ -1,0 +1,89 @@
+import Domain
+import HTTPServer
+import Ingest
+import Store
+
+extension DeskAPI {
+    static let customerRoutes: [Route] = [
+        .get(
+            "/v1/apps/{app}/customers",
+            Operation(
+                id: "listCustomers", summary: "Customers, oldest first.", query: [.environment, .limit, .cursor],
+                answer: .json(Schema.reference("Customer").page)),
+            DeskAPI.listCustomers),
+        .get(
+            "/v1/apps/{app}/customers/{ref}",
+            Operation(id: "getCustomer", summary: "One customer.", query: [.environment], answer: .json(.reference("Customer"))),
+            DeskAPI.getCustomer),
+    ]
+
+    private func listCustomers(_ call: Call) async throws(Problem) -> HTTPResponse {
+        let app = try call.app()
+        let ledger = try call.ledger()
+        let request = try call.page()
+        let page = try await read { tx throws(StoreError) -> Page<CustomerProfile> in
+            let customers = try tx.customers(in: ledger, page: request)
+            var profiles: [CustomerProfile] = []
+            for customer in customers.items { profiles.append(try CustomerProfile(customer, app, ledger, tx)) }
+            return Page(items: profiles, nextCursor: customers.nextCursor)
+        }
+        return HTTPResponse(JSON(page, JSON.init))
+    }
+
+    private func getCustomer(_ call: Call) async throws(Problem) -> HTTPResponse {
+        let app = try call.app()
+        let ledger = try call.ledger()
+        let ref = try call.ref()
+        let profile = try await read { tx throws(StoreError) -> CustomerProfile? in
+            guard let customer = try resolve(ref, in: ledger, tx) else { return nil }
+            return try CustomerProfile(customer, app, ledger, tx)
+        }
+        guard let profile else { throw .noSuchCustomer }
+        return HTTPResponse(JSON(profile))
+    }
+}
+
+/// What is known of a customer beside purchases.
+private struct CustomerProfile: Sendable {
+    var environment: Environment
+    var aliases: [Alias]
+    var consent: ConsentStanding
+    var preference: CustomerPreference?
+    var tags: [String]
+    var refundsRequested = 0
+    var refundsGranted = 0
+
+    init(_ customer: CustomerID, _ app: AppSettings, _ ledger: Ledger, _ tx: any ReadTransaction) throws(StoreError) {
+        environment = ledger.environment
+        aliases = try tx.aliases(of: customer)
+        let names = refs(of: aliases)
+        consent = consentStanding(
+            try tx.consents(refs: names, in: ledger), mode: app.consentMode, minimumTextVersion: app.minimumTextVersion)
+        preference = try tx.setting(.preference, refs: names, in: ledger)?.json.flatMap(CustomerPreference.init(rawValue:))
+        tags = try tx.setting(.tags, refs: names, in: ledger)?.json?.split(separator: "\n").map(String.init) ?? []
+        let originals = aliases.filter { $0.kind == .originalTransactionID }.map { TransactionID($0.value) }
+        guard !originals.isEmpty else { return }
+        let cases = try tx.cases(CaseQuery(ledger: ledger, originals: originals, page: PageRequest(limit: 1_000)))
+        refundsRequested = cases.items.count { $0.rawReason != nil }
+        refundsGranted = cases.items.count { $0.state == .refunded }
+    }
+
+    func names(_ kind: Alias.Kind) -> [String] { aliases.filter { $0.kind == kind }.map(\.value) }
+}
+
+extension JSON {
+    fileprivate init(_ profile: CustomerProfile) {
+        self = [
+            "environment": JSON(profile.environment),
+            "appTransactionIds": JSON(profile.names(.appTransactionID)),
+            "appAccountTokens": JSON(profile.names(.appAccountToken)),
+            "originalTransactionIds": JSON(profile.names(.originalTransactionID)),
+            "userIds": JSON(profile.names(.userID)),
+            "consent": .string("\(profile.consent)"),
+            "preference": JSON(profile.preference),
+            "tags": JSON(profile.tags),
+            "refundsRequested": JSON(profile.refundsRequested),
+            "refundsGranted": JSON(profile.refundsGranted),
+        ]
+    }
+}

@@ -1,0 +1,42 @@
+import Crypto
+import Domain
+
+/// Decodes what was verified when it came in and has been in our own log since. Signatures are not looked at: never for anything that
+/// comes from outside.
+package enum TrustedPayload {
+    /// The notification in a stored request body, as its verification gave it; nil where the stored bytes are damaged.
+    package static func notification(_ body: [UInt8]) -> NotificationFact? {
+        guard let signed = try? SignedPayload(body: body), let jws = jws(signed),
+            let payload = try? jws.decode(ResponseBodyV2DecodedPayload.self)
+        else { return nil }
+        let notification = try? VerifiedNotification(
+            jws, payload, transaction: inner(payload.data?.signedTransactionInfo), renewalInfo: inner(payload.data?.signedRenewalInfo),
+            appTransaction: nil, now: .max)
+        return notification?.fact
+    }
+
+    /// The transaction in a stored `signedTransactionInfo`.
+    package static func transaction(_ bytes: [UInt8]) -> Snapshot<Transaction>? {
+        guard let signed = try? SignedPayload(bytes), let verified: Verified<JWSTransactionDecodedPayload> = decode(signed) else { return nil }
+        return verified.snapshot(notificationUUID: "")
+    }
+
+    private static func inner<Payload: Decodable>(_ text: String?) -> Verified<Payload>? {
+        guard let text, let signed = try? SignedPayload(text) else { return nil }
+        return decode(signed)
+    }
+
+    private static func decode<Payload: Decodable>(_ signed: SignedPayload) -> Verified<Payload>? {
+        guard let jws = jws(signed), let payload = try? jws.decode(Payload.self) else { return nil }
+        return Verified(payload: payload, jws: jws)
+    }
+
+    private static func jws(_ signed: SignedPayload) -> VerifiedJWS? {
+        Base64URL.decode(signed.bytes.span.extracting(signed.payload)).map { VerifiedJWS(payload: $0, signedDateMilliseconds: date($0)) }
+    }
+
+    private static func date(_ payload: [UInt8]) -> Int64? {
+        guard let range = try? JSONScan.ofObject(payload.span).value(of: "signedDate", in: payload.span) else { return nil }
+        return Int64(String(decoding: payload[range], as: UTF8.self))
+    }
+}

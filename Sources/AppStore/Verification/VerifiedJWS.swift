@@ -1,0 +1,45 @@
+import Crypto
+import Foundation
+
+/// A payload that the App Store signed. Only ``SignedPayloadVerifier`` makes one.
+package struct VerifiedJWS: Sendable {
+    /// The JSON object, as signed.
+    package let payload: [UInt8]
+    /// When Apple signed it, in milliseconds since the epoch; nil where the payload does not say.
+    package let signedDateMilliseconds: Int64?
+
+    /// Hashes on each call.
+    package var payloadSHA256: [UInt8] { SHA256Digest.hash(payload) }
+
+    init(payload: [UInt8], signedDateMilliseconds: Int64?) {
+        self.payload = payload
+        self.signedDateMilliseconds = signedDateMilliseconds
+    }
+
+    /// - Throws: `malformed`, with the member whose JSON type is another than Apple's.
+    package func decode<Payload: Decodable>(_ type: Payload.Type = Payload.self) throws(VerificationError) -> Payload {
+        do { return try payloadDecoder.decode(type, from: Data(payload)) } catch {
+            throw VerificationError(.malformed, "the payload's \(member(of: error)) has another type than Apple documents")
+        }
+    }
+}
+
+/// A verified payload, decoded.
+package struct Verified<Payload: Sendable>: Sendable {
+    package let payload: Payload
+    package let jws: VerifiedJWS
+}
+
+private let payloadDecoder = JSONDecoder()
+
+/// Where decoding failed, in Apple's names.
+private func member(of error: any Error) -> String {
+    let path: [any CodingKey] =
+        switch error {
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
+            context.codingPath
+        default: []
+        }
+    return path.isEmpty ? "JSON" : path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+}

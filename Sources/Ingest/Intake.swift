@@ -1,0 +1,167 @@
+import AppStore
+import Domain
+import Store
+
+/// A signed payload in; folded state, decisions and scheduled work out, in one transaction. Returns only after the commit.
+///
+/// Nothing here waits for anything outside the machine.
+package final class Intake: Sendable {
+    private let store: any Store
+    private let verifiers: VerifierDirectory
+    private let apps: AppDirectory
+    private let time: any Time
+    private let metrics: Metrics
+
+    package init(store: any Store, verifiers: VerifierDirectory, apps: AppDirectory, time: any Time, metrics: Metrics) {
+        self.store = store
+        self.verifiers = verifiers
+        self.apps = apps
+        self.time = time
+        self.metrics = metrics
+    }
+
+    /// Takes in what was posted to an app's notification URL, or came from the notification history.
+    ///
+    /// - Throws: ``IntakeFault``; only ``IntakeFault/store(_:)`` is worth a retry.
+    package func receiveNotification(
+        _ body: [UInt8], postedTo app: AppID, source: LogEntry.Source = .live
+    ) async throws(IntakeFault) -> Receipt {
+        guard apps[app] != nil, let verifier = verifiers[app] else { throw .unknownApp }
+        let now = time.now()
+        let notification = try verified { () throws(VerificationError) in try verifier.verifyNotification(body: body, now: now.milliseconds) }
+        let attribution = apps.attribute(notification)
+        var message = SignedMessage(attribution, postedTo: app, kind: .notification, source: source, receivedAt: now, body: body)
+        message.describe(notification)
+        guard let fact = notification.fact else {
+            throw .rejected(VerificationError(.malformed, "the notification has no signedDate"))
+        }
+        return try await take(message, .notification(fact))
+    }
+
+    /// Takes in a transaction by itself: from the app, or from one of Apple's histories.
+    package func receiveTransaction(
+        _ jws: String, postedTo app: AppID, source: LogEntry.Source = .client
+    ) async throws(IntakeFault) -> Receipt {
+        guard apps[app] != nil, let verifier = verifiers[app] else { throw .unknownApp }
+        let now = time.now()
+        let transaction = try verified { () throws(VerificationError) in
+            try verifier.verifyTransaction(SignedPayload(jws), now: now.milliseconds)
+        }
+        let attribution = apps.attribute(transaction, now: now)
+        var message = SignedMessage(
+            attribution, postedTo: app, kind: .transaction, source: source, receivedAt: now, body: Array(jws.utf8))
+        message.describe(transaction)
+        return try await take(message, transaction.snapshot(notificationUUID: "").map(SignedFact.transaction))
+    }
+
+    private func verified<Value>(_ verify: () throws(VerificationError) -> Value) throws(IntakeFault) -> Value {
+        do { return try verify() } catch {
+            metrics.count("refund_desk_rejected_total", "code=\"\(error.code.rawValue)\"")
+            throw .rejected(error)
+        }
+    }
+
+    private func take(_ message: SignedMessage, _ fact: SignedFact?) async throws(IntakeFault) -> Receipt {
+        let receipt: Receipt
+        do {
+            receipt = try await store.write { [apps] tx throws(StoreError) in
+                var entry = message.entry
+                entry.body = try StoredBody.encode(message.packed, tx)
+                guard try tx.append(entry) != nil else { return .duplicate }
+                let ledger = entry.ledger
+                guard let app = apps[ledger.app] else { return .accepted }
+                let clerk = IntakeClerk(app: app, ledger: ledger, tx: tx, now: entry.receivedAt)
+                if let reason = message.quarantine {
+                    try clerk.noticeQuarantine(reason, entry)
+                    return .quarantined(reason)
+                }
+                if let fact { try clerk.apply(fact) }
+                return .accepted
+            }
+        } catch { throw .store(error) }
+        count(receipt, message)
+        return receipt
+    }
+
+    private func count(_ receipt: Receipt, _ message: SignedMessage) {
+        let result =
+            switch receipt {
+            case .accepted: "accepted"
+            case .duplicate: "duplicate"
+            case .quarantined: "quarantined"
+            }
+        metrics.count("refund_desk_received_total", "result=\"\(result)\"", "source=\"\(message.entry.source.rawValue)\"")
+        if case .quarantined(let reason) = receipt { metrics.count("refund_desk_quarantined_total", "reason=\"\(reason.rawValue)\"") }
+        if message.isUnknown { metrics.count("refund_desk_unknown_type_total") }
+    }
+}
+
+/// One verifier per app: real ones share Apple's root, simulated ones have roots of their own.
+package struct VerifierDirectory: Sendable {
+    private let byApp: [AppID: SignedPayloadVerifier]
+    package init(_ byApp: [AppID: SignedPayloadVerifier]) { self.byApp = byApp }
+    package subscript(_ app: AppID) -> SignedPayloadVerifier? { byApp[app] }
+}
+
+/// What is folded of a signed message.
+enum SignedFact: Sendable {
+    case notification(NotificationFact)
+    case transaction(Snapshot<Transaction>)
+}
+
+/// A verified message on its way into the log.
+private struct SignedMessage: Sendable {
+    var entry: LogEntry
+    var packed: PackedBody
+    var quarantine: QuarantineReason?
+    var isUnknown = false
+
+    init(
+        _ attribution: Attribution, postedTo app: AppID, kind: LogEntry.Kind, source: LogEntry.Source, receivedAt: Timestamp,
+        body: [UInt8]
+    ) {
+        let ledger: Ledger
+        switch attribution {
+        case .ledger(let own): ledger = own
+        case .quarantine(let reason, let environment):
+            ledger = Ledger(app: app, environment: environment ?? .production)
+            quarantine = reason
+        }
+        entry = LogEntry(kind: kind, ledger: ledger, source: source, receivedAt: receivedAt, body: [])
+        entry.result = quarantine == nil ? .accepted : .quarantined
+        entry.reason = quarantine?.rawValue
+        packed = PackedBody.pack(body)
+    }
+
+    mutating func describe(_ notification: VerifiedNotification) {
+        identify(notification.notificationUUID)
+        entry.rawNotificationType = notification.rawNotificationType
+        entry.rawSubtype = notification.payload.rawSubtype
+        entry.rawEnvironment = notification.claimedIdentity?.rawEnvironment
+        entry.transactionID = notification.transaction?.payload.transactionId.map(TransactionID.init(_:))
+        entry.signedDate = notification.jws.signedDateMilliseconds.map(Timestamp.init(milliseconds:))
+        isUnknown = notification.fact?.isKnown == false
+    }
+
+    mutating func describe(_ transaction: Verified<JWSTransactionDecodedPayload>) {
+        identify("sha256:" + hexadecimal(transaction.jws.payloadSHA256))
+        entry.rawEnvironment = transaction.payload.rawEnvironment
+        entry.transactionID = transaction.payload.transactionId.map(TransactionID.init(_:))
+        entry.signedDate = transaction.jws.signedDateMilliseconds.map(Timestamp.init(milliseconds:))
+    }
+
+    /// What was set aside does not count as known, so that the same message is taken once it belongs to an app.
+    private mutating func identify(_ identity: String) {
+        entry.identity = quarantine == nil ? identity : LogEntry.quarantinedIdentity(identity)
+    }
+}
+
+extension LogEntry {
+    /// The identity under which a quarantined message is kept.
+    package static func quarantinedIdentity(_ identity: String) -> String { "quarantined:" + identity }
+}
+
+private func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+}

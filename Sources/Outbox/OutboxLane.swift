@@ -1,0 +1,100 @@
+import Domain
+import Store
+import Synchronization
+
+/// Performs one kind of due work, once it may be ended by calling the store.
+package protocol OutboxHandler: Sendable {
+    /// Performs a claimed row and records what came of it. A thrown error leaves the row to be claimed again when its lease ends.
+    func perform(_ row: OutboxRow) async throws(StoreError)
+}
+
+/// One lane of the outbox: claims due rows of its kinds and performs up to so many at once. Lanes are apart, so that one hanging
+/// receiver slows nothing else.
+package final class OutboxLane: Service {
+    package let name: String
+    private let store: any Store
+    private let handlers: [OutboxRow.Kind: any OutboxHandler]
+    private let time: any Time
+    private let concurrency: Int
+    private let report: @Sendable (StoreError) -> Void
+    private let running = Mutex(0)
+
+    /// How long a claimed row is left alone. Longer than any try may take.
+    package static let lease = Span.minutes(1)
+    /// Looks at the clock at least this often, should a wake-up call be lost.
+    private static let longestSleep = Span.seconds(30)
+
+    /// - Parameter report: Told of faults of the store; they are tried again.
+    package init(
+        name: String, store: any Store, handlers: [OutboxRow.Kind: any OutboxHandler], time: any Time, concurrency: Int,
+        report: @escaping @Sendable (StoreError) -> Void
+    ) {
+        self.name = name
+        self.store = store
+        self.handlers = handlers
+        self.time = time
+        self.concurrency = concurrency
+        self.report = report
+    }
+
+    package func run() async throws {
+        let wakeUp = store.outboxSignal.subscribe()
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                let claimed = await claim()
+                for row in claimed {
+                    group.addTask {
+                        // What was begun is finished: a try whose end is not recorded would be in doubt for nothing.
+                        await Task { await self.perform(row) }.value
+                        self.running.withLock { $0 -= 1 }
+                        wakeUp.call()
+                    }
+                }
+                if claimed.isEmpty { await sleep(until: nextDue(), or: wakeUp) }
+            }
+        }
+    }
+
+    private func claim() async -> [OutboxRow] {
+        let free = concurrency - running.withLock { $0 }
+        guard free > 0 else { return [] }
+        let now = time.now()
+        let kinds = Array(handlers.keys)
+        do {
+            guard let due = try await store.read({ tx throws(StoreError) in try tx.nextDue(kinds: kinds) }), due <= now else { return [] }
+            let rows = try await store.write { tx throws(StoreError) in
+                try tx.claim(kinds: kinds, limit: free, at: now, leaseUntil: now + Self.lease)
+            }
+            running.withLock { $0 += rows.count }
+            return rows
+        } catch {
+            report(error)
+            return []
+        }
+    }
+
+    private func perform(_ row: OutboxRow) async {
+        guard let handler = handlers[row.kind] else { return }
+        do { try await handler.perform(row) } catch { report(error) }
+    }
+
+    /// When to look again: at the next due row, unless all hands are busy.
+    private func nextDue() async -> Timestamp {
+        let now = time.now()
+        let latest = now + Self.longestSleep
+        guard running.withLock({ $0 }) < concurrency else { return latest }
+        let kinds = Array(handlers.keys)
+        let due = try? await store.read { tx throws(StoreError) in try tx.nextDue(kinds: kinds) }
+        guard let due = due ?? nil else { return latest }
+        return min(max(due, now + .milliseconds(5)), latest)
+    }
+
+    private func sleep(until instant: Timestamp, or wakeUp: WakeUp) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await self.time.sleep(until: instant) }
+            group.addTask { await wakeUp.sleep() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

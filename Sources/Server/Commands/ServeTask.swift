@@ -1,0 +1,54 @@
+import Domain
+import Foundation
+
+/// `serve`: runs the desk until SIGTERM or SIGINT.
+package struct ServeTask: Sendable {
+    let configFile: String
+    let listen: String?
+
+    package init(configFile: String, listen: String?) {
+        self.configFile = configFile
+        self.listen = listen
+    }
+
+    package func run(_ console: Console) async throws -> ExitCode {
+        let configuration = try Configuration.load(configFile, console)
+        let address = try listenAddress(listen)
+        let time = SystemTime()
+        let log = Log(time: time)
+        let desk: Desk
+        do { desk = try await Desk(configuration, listen: address, time: time, log: log) } catch {
+            throw CommandFault("\(configFile): \(error)")
+        }
+        let scheme = configuration.tls == nil ? "http" : "https"
+        var bound = address ?? configuration.listen
+        bound.port = desk.server.port
+        console.print("refund-desk listening on \(scheme)://\(bound)")
+        log(.info, "started", ["listen": "\(bound)", "simulated": "\(configuration.simulated)"])
+        try await untilTerminated { try await desk.run() }
+        log(.info, "stopped")
+        return .done
+    }
+}
+
+/// Reads `--listen`.
+func listenAddress(_ text: String?) throws(CommandFault) -> ListenAddress? {
+    guard let text else { return nil }
+    guard let address = ListenAddress(text) else { throw CommandFault("--listen takes HOST:PORT, such as 127.0.0.1:8080") }
+    return address
+}
+
+/// Runs the body, and cancels it on SIGTERM or SIGINT.
+func untilTerminated(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    signal(SIGPIPE, SIG_IGN)
+    let work = Task { try await body() }
+    let sources = [SIGTERM, SIGINT].map { number in
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { work.cancel() }
+        source.resume()
+        return source
+    }
+    defer { for source in sources { source.cancel() } }
+    do { try await work.value } catch is CancellationError {}
+}

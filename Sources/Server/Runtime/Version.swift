@@ -1,0 +1,4 @@
+/// The program's version, as `--version` and the user agent say it.
+package enum Version {
+    package static let current = "0.1.0"
+}

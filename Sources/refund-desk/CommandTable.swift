@@ -1,0 +1,107 @@
+import Server
+
+extension Command {
+    static let all: [Command] = [
+        demo, serve, checkConfig, verify, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, simulator, simulate,
+    ]
+
+    static let demo = Command(
+        name: "demo", summary: "desk and App Store simulator on a temporary database, with sample apps and live traffic",
+        options: [.listen, Option(name: "fast", value: "N", help: "live traffic N times as fast")],
+        discussion: "Prints the desk's URL and a token. Nothing is kept once it ends."
+    ) { arguments, console in
+        try await DemoTask(listen: arguments["listen"], speed: try arguments.number("fast") ?? 1).run(console)
+    }
+
+    static let serve = Command(
+        name: "serve", summary: "the server", options: [.config, .listen],
+        discussion: "Prints `refund-desk listening on http://HOST:PORT` when ready. Ends on SIGTERM after finishing what is in flight."
+    ) { arguments, console in
+        try await ServeTask(configFile: arguments["config"] ?? "", listen: arguments["listen"]).run(console)
+    }
+
+    static let checkConfig = Command(
+        name: "check-config", summary: "names every mistake in a configuration, its line and its remedy", options: [.config, .json]
+    ) { arguments, console in
+        try CheckConfigTask(configFile: arguments["config"] ?? "", json: arguments.has("json")).run(console)
+    }
+
+    static let verify = Command(
+        name: "verify", summary: "verifies a JWS or a {\"signedPayload\"} body and prints what is inside", operands: "[FILE|-]",
+        maximumOperands: 1,
+        options: [
+            Option(name: "root", value: "PEM", help: "trust this root (PEM or DER) instead of Apple Root CA - G3", mayRepeat: true),
+            Option(name: "bundle-id", value: "ID", help: "demand this bundle id"),
+            Option(name: "app-apple-id", value: "N", help: "demand this app id in Production"),
+            Option(name: "environment", value: "NAME", help: "demand Production or Sandbox"),
+            Option(name: "at", value: "MS", help: "judge the certificates' dates at this instant instead of the payload's signedDate"),
+            .json,
+        ]
+    ) { arguments, console in
+        try VerifyTask(
+            file: arguments.operands.first ?? "-", roots: arguments.all("root"), bundleID: arguments["bundle-id"],
+            appAppleID: try arguments.number("app-apple-id"), environment: arguments["environment"], at: try arguments.number("at"),
+            json: arguments.has("json")
+        ).run(console)
+    }
+
+    static let replay = Command(
+        name: "replay", summary: "rebuilds all folded state from the log",
+        options: [.config, Option(name: "check", help: "only compare; exits 1 on any difference"), .json]
+    ) { arguments, console in
+        try await ReplayTask(
+            configFile: arguments["config"] ?? "", checkOnly: arguments.has("check"), json: arguments.has("json")
+        ).run(console)
+    }
+
+    static let tokenCreate = Command(
+        name: "token create", summary: "makes an API token and prints it, this once",
+        options: [
+            .config, Option(name: "name", value: "NAME", help: "what the token is for", isRequired: true),
+            Option(name: "scope", value: "SCOPE", help: "read (default), write or admin"),
+        ]
+    ) { arguments, console in
+        try await TokenTask(configFile: arguments["config"] ?? "")
+            .create(name: arguments["name"] ?? "", scope: arguments["scope"] ?? "read", console)
+    }
+
+    static let tokenList = Command(name: "token list", summary: "lists the API tokens, without the tokens", options: [.config, .json]) {
+        arguments, console in
+        try await TokenTask(configFile: arguments["config"] ?? "").list(json: arguments.has("json"), console)
+    }
+
+    static let tokenRevoke = Command(
+        name: "token revoke", summary: "makes an API token invalid",
+        options: [.config, Option(name: "name", value: "NAME", help: "the token's name", isRequired: true)]
+    ) { arguments, console in
+        try await TokenTask(configFile: arguments["config"] ?? "").revoke(name: arguments["name"] ?? "", console)
+    }
+
+    static let policyCheck = Command(
+        name: "policy check", summary: "names every mistake in a policy file", operands: "FILE", maximumOperands: 1, options: [.json]
+    ) { arguments, console in
+        guard let file = arguments.operands.first else { throw UsageError(message: "name the policy file") }
+        return try PolicyCheckTask(file: file, json: arguments.has("json")).run(console)
+    }
+
+    static let simulator = Command(
+        name: "simulator", summary: "the App Store simulator alone",
+        options: [.listen, Option(name: "data", value: "DIR", help: "where its root, keys and ids are kept", isRequired: true)],
+        discussion: "Writes root.pem, AuthKey_SIM.p8 and simulator.json into DIR: a desk with `simulated: true` can use them."
+    ) { arguments, console in
+        try await SimulatorTask(listen: arguments["listen"], folder: arguments["data"] ?? "").run(console)
+    }
+
+    static let simulate = Command(
+        name: "simulate", summary: "signs and posts a named scenario; `list` shows them", operands: "SCENARIO|list", maximumOperands: 1,
+        options: [
+            Option(name: "to", value: "URL", help: "the desk's notification URL"),
+            Option(name: "data", value: "DIR", help: "the simulator's folder"), .json,
+        ]
+    ) { arguments, console in
+        guard let scenario = arguments.operands.first else { throw UsageError(message: "name a scenario, or `list`") }
+        return try await SimulateTask(
+            scenario: scenario, to: arguments["to"], folder: arguments["data"], json: arguments.has("json")
+        ).run(console)
+    }
+}
