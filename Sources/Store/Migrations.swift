@@ -39,6 +39,8 @@ private let sqliteSchema1 = """
         signed_at_ms INTEGER, received_at_ms INTEGER NOT NULL, body BLOB NOT NULL
     ) STRICT;
     CREATE UNIQUE INDEX log_identity ON log (identity) WHERE identity IS NOT NULL;
+    CREATE INDEX log_listed ON log (ledger_id, sequence) WHERE kind IN ('notification', 'transaction');
+    CREATE INDEX log_listed_by_type ON log (ledger_id, notification_type, sequence) WHERE notification_type IS NOT NULL;
     CREATE INDEX log_quarantined ON log (ledger_id, sequence) WHERE result = 'quarantined';
     CREATE TABLE purchases (
         ledger_id INTEGER NOT NULL, transaction_id TEXT NOT NULL, original_transaction_id TEXT NOT NULL,
@@ -132,7 +134,8 @@ private let sqliteSchema1 = """
     CREATE INDEX attempts_case ON attempts (ledger_id, transaction_id, sequence);
     CREATE TABLE outbox (
         id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, ledger_id INTEGER NOT NULL, subject TEXT NOT NULL, key TEXT NOT NULL,
-        due_at_ms INTEGER NOT NULL, attempt INTEGER NOT NULL DEFAULT 0, payload BLOB NOT NULL,
+        due_at_ms INTEGER NOT NULL, attempt INTEGER NOT NULL DEFAULT 0,
+        is_leased INTEGER NOT NULL DEFAULT 0 CHECK (is_leased IN (0, 1)), payload BLOB NOT NULL,
         state TEXT NOT NULL CHECK (state IN ('pending', 'done', 'dead')), created_at_ms INTEGER NOT NULL, ended_at_ms INTEGER,
         UNIQUE (kind, ledger_id, subject, key)
     ) STRICT;

@@ -9,6 +9,8 @@ package struct StoreError: Error {
         case corrupt
         /// The database's schema is newer or older than this program knows.
         case schema
+        /// The page's cursor is none that this list gave out; a client's mistake.
+        case cursor
     }
     package var code: Code
     /// For the operator; never a bound value or a payload.

@@ -1,0 +1,3 @@
+import Ingest
+
+extension Intake: SignedFactIntake {}

@@ -1,0 +1,111 @@
+import Domain
+import Foundation
+import SQLite
+import Store
+
+private enum SQL {
+    static let decisions: StaticString = """
+        SELECT transaction_id, anchor, at_ms, decision FROM decisions WHERE ledger_id = ?1 AND transaction_id = ?2 ORDER BY sequence
+        """
+    static let putDecision: StaticString = """
+        REPLACE INTO decisions (sequence, ledger_id, transaction_id, anchor, at_ms, decision) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        """
+    static let answers: StaticString = """
+        SELECT transaction_id, anchor, status, body, is_in_doubt, at_ms FROM answers
+        WHERE ledger_id = ?1 AND transaction_id = ?2 ORDER BY at_ms, anchor
+        """
+    static let putAnswer: StaticString = """
+        REPLACE INTO answers (ledger_id, transaction_id, anchor, status, body, is_in_doubt, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        """
+    static let attempts: StaticString = """
+        SELECT transaction_id, anchor, at_ms, http_status, error_code, error FROM attempts
+        WHERE ledger_id = ?1 AND transaction_id = ?2 ORDER BY sequence
+        """
+    static let putAttempt: StaticString = """
+        REPLACE INTO attempts (sequence, ledger_id, transaction_id, anchor, at_ms, http_status, error_code, error)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+        """
+}
+
+extension SQLiteSession {
+    func decisions(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [DecisionRecord] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try sqlite { try $0.rows("decisions.of", SQL.decisions, ledger, id) { try DecisionRecord($0) } }
+    }
+
+    func answers(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [AnswerRecord] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try sqlite { try $0.rows("answers.of", SQL.answers, ledger, id) { try AnswerRecord($0) } }
+    }
+
+    func attempts(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [AttemptRecord] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try sqlite { try $0.rows("attempts.of", SQL.attempts, ledger, id) { try AttemptRecord($0) } }
+    }
+
+    func put(_ record: DecisionRecord, sequence: Int64, in ledger: Ledger) throws(StoreError) {
+        let ledger = try numberForWriting(to: ledger)
+        let decision = try DecisionText.encode(record.decision)
+        try sqlite { connection in
+            try connection.run(
+                "decisions.put", SQL.putDecision, sequence, ledger, record.transactionID, record.anchor, record.at, decision)
+        }
+    }
+
+    func put(_ record: AnswerRecord, in ledger: Ledger) throws(StoreError) {
+        let ledger = try numberForWriting(to: ledger)
+        try sqlite { connection in
+            try connection.run(
+                "answers.put", SQL.putAnswer, ledger, record.transactionID, record.anchor, record.status.rawValue, record.body,
+                record.isInDoubt, record.at)
+        }
+    }
+
+    func put(_ record: AttemptRecord, sequence: Int64, in ledger: Ledger) throws(StoreError) {
+        let ledger = try numberForWriting(to: ledger)
+        try sqlite { connection in
+            try connection.run(
+                "attempts.put", SQL.putAttempt, sequence, ledger, record.transactionID, record.anchor, record.at, record.httpStatus,
+                record.errorCode, record.error)
+        }
+    }
+}
+
+/// A decision as JSON text. Sorted keys: the same decision gives the same text, so that a rebuild can be compared.
+private enum DecisionText {
+    static func encode(_ decision: Decision) throws(StoreError) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do { return String(decoding: try encoder.encode(decision), as: UTF8.self) } catch {
+            throw StoreError(code: .corrupt, operation: "decisions.put", detail: "a decision cannot be written as JSON")
+        }
+    }
+
+    static func decode(_ text: String) -> Decision? { try? JSONDecoder().decode(Decision.self, from: Data(text.utf8)) }
+}
+
+extension DecisionRecord {
+    fileprivate init(_ row: borrowing Row) throws(SQLiteError) {
+        guard let decision = DecisionText.decode(try row.text(3)) else { throw row.mismatch(3, "a decision") }
+        var column = 0
+        self.init(transactionID: try row.id(&column), anchor: try row.id(&column), at: try row.timestamp(&column), decision: decision)
+    }
+}
+
+extension AnswerRecord {
+    fileprivate init(_ row: borrowing Row) throws(SQLiteError) {
+        var column = 0
+        self.init(
+            transactionID: try row.id(&column), anchor: try row.id(&column), status: try row.word(&column),
+            body: try row.optionalText(&column), isInDoubt: try row.bool(&column), at: try row.timestamp(&column))
+    }
+}
+
+extension AttemptRecord {
+    fileprivate init(_ row: borrowing Row) throws(SQLiteError) {
+        var column = 0
+        self.init(
+            transactionID: try row.id(&column), anchor: try row.id(&column), at: try row.timestamp(&column),
+            httpStatus: try row.optionalInt32(&column), errorCode: try row.optionalInt64(&column), error: try row.optionalText(&column))
+    }
+}

@@ -1,0 +1,55 @@
+import Domain
+import SQLite
+import Store
+
+/// The store in one SQLite file: one writer, a few readers that never wait for it.
+package final class SQLiteStore: Store {
+    private static let readerCount = 3
+
+    private let path: String
+    private let writer = Writer()
+    private let readers = Readers(count: SQLiteStore.readerCount)
+
+    private init(path: String) {
+        self.path = path
+    }
+
+    /// Opens a database and brings its schema up to date; makes it, readable by its owner alone, where there is none.
+    ///
+    /// - Parameter now: When a migration counts as applied.
+    /// - Throws: `schema` where the database is newer than this program, `unavailable` where the file cannot be opened.
+    package static func open(path: String, now: Timestamp) async throws(StoreError) -> SQLiteStore {
+        let store = SQLiteStore(path: path)
+        try await store.writer.open { () throws(StoreError) in
+            let session = try SQLiteSession.forWriting(path)
+            try session.migrate(by: migrations, at: now)
+            return session
+        }
+        try await store.readers.open { () throws(StoreError) in try SQLiteSession.forReading(path) }
+        return store
+    }
+
+    package func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await writer.write(body)
+    }
+
+    package func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any ReadTransaction) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await readers.read(body)
+    }
+
+    package func replay(
+        repair: Bool, fold: @escaping @Sendable (LogEntry, any WriteTransaction) throws(StoreError) -> Void
+    ) async throws(StoreError) -> ReplayReport {
+        throw StoreError(code: .unavailable, operation: "store.replay", detail: "not built yet")
+    }
+
+    /// Ends all work. What is called later fails; what was written stays.
+    package func close() async {
+        await readers.close()
+        await writer.close()
+    }
+}

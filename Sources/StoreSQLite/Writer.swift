@@ -1,0 +1,130 @@
+import SQLite
+import Store
+import Synchronization
+
+/// The one connection that writes. Whatever came in while a commit was under way shares the next one.
+///
+/// A caller first puts its body on the backlog and then waits for its turn on the actor. The first whose turn it is performs all that
+/// waits; the others then find theirs done. So nothing is delayed to gather more, and nobody waits for a commit after their own.
+actor Writer {
+    /// How many bodies one commit takes at most; bounds how long the first of them waits.
+    static let batchLimit = 256
+
+    private let executor = SerialQueueExecutor(label: "store.writer")
+    private let backlog = Mutex<[any PendingWrite]>([])
+    private var session: SQLiteSession?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameter open: Runs on the writer's own queue.
+    func open(_ open: @Sendable () throws(StoreError) -> sending SQLiteSession) throws(StoreError) {
+        session = try open()
+    }
+
+    func close() {
+        session = nil
+    }
+
+    nonisolated func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        let write = BodyWrite(body)
+        backlog.withLock { $0.append(write) }
+        return try await settle(write)
+    }
+
+    private func settle<Result>(_ write: BodyWrite<Result>) throws(StoreError) -> Result {
+        while true {
+            if let outcome = write.outcome { return try outcome.get() }
+            performBatch()
+        }
+    }
+
+    private func performBatch() {
+        let batch = backlog.withLock { backlog in
+            let batch = Array(backlog.prefix(Writer.batchLimit))
+            backlog.removeFirst(batch.count)
+            return batch
+        }
+        guard let session else {
+            for write in batch { write.fail(.closed) }
+            return
+        }
+        do throws(StoreError) {
+            try session.commit(batch)
+        } catch {
+            for write in batch { write.fail(error) }
+        }
+    }
+}
+
+extension SQLiteSession {
+    /// Runs all bodies in one transaction; one that throws is undone by itself.
+    ///
+    /// - Throws: Where the transaction failed as a whole; then nothing of it remains.
+    fileprivate func commit(_ batch: [any PendingWrite]) throws(StoreError) {
+        guard batch.count > 1 else {
+            for write in batch { try transaction("store.write") { try write.run(in: self) } }
+            return
+        }
+        var lastFailure: StoreError?
+        do throws(StoreError) {
+            try transaction("store.write") {
+                for write in batch { lastFailure = try attempt(write) ?? lastFailure }
+            }
+        } catch {
+            // Where SQLite gave up the transaction in the midst of a body, that body met the reason.
+            throw error.code == .unavailable ? lastFailure ?? error : error
+        }
+    }
+
+    /// Runs one body of several.
+    ///
+    /// - Returns: The error by which the body failed alone.
+    /// - Throws: What fails all of them.
+    private func attempt(_ write: any PendingWrite) throws(StoreError) -> StoreError? {
+        do {
+            try connection.savepoint("store.write") { try write.run(in: self) }
+            return nil
+        } catch let error as StoreError {
+            forget()
+            return error
+        } catch {
+            throw StoreError(error, database: database)
+        }
+    }
+}
+
+/// A body that waits for the writer, whatever its result.
+private protocol PendingWrite: Sendable {
+    /// Runs the body and keeps its result, or its error, which is thrown as well.
+    func run(in session: SQLiteSession) throws(StoreError)
+    /// The transaction failed, whatever the body came to.
+    func fail(_ error: StoreError)
+}
+
+private final class BodyWrite<Result: Sendable>: PendingWrite {
+    private let body: @Sendable (any WriteTransaction) throws(StoreError) -> Result
+    private let kept = Mutex<Swift.Result<Result, StoreError>?>(nil)
+
+    init(_ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result) {
+        self.body = body
+    }
+
+    /// nil until its batch is committed: the writer looks only between batches.
+    var outcome: Swift.Result<Result, StoreError>? { kept.withLock { $0 } }
+
+    func run(in session: SQLiteSession) throws(StoreError) {
+        let outcome = Swift.Result { () throws(StoreError) in try body(session) }
+        kept.withLock { $0 = outcome }
+        _ = try outcome.get()
+    }
+
+    func fail(_ error: StoreError) {
+        kept.withLock { $0 = .failure(error) }
+    }
+}
+
+extension StoreError {
+    static let closed = StoreError(code: .unavailable, operation: "store", detail: "the database is closed: the desk is stopping")
+}
