@@ -71,6 +71,7 @@ extension SQLiteSession {
             try connection.run(
                 "outbox.enqueue", SQL.enqueue, row.kind.rawValue, ledger, row.subject, row.key, row.dueAt, row.payload, row.createdAt)
         }
+        hasScheduled = true
     }
 
     func claim(kinds: [OutboxRow.Kind], limit: Int, at now: Timestamp, leaseUntil: Timestamp) throws(StoreError) -> [OutboxRow] {

@@ -11,6 +11,8 @@ final class SQLiteSession: WriteTransaction {
     let database: String
     var ledgers = LedgerNumbers()
     var jwsHeaders = JWSHeaderNumbers()
+    /// Whether work was scheduled since the last commit.
+    var hasScheduled = false
 
     init(_ connection: Connection, database: String) {
         self.connection = connection

@@ -10,6 +10,8 @@ package final class SQLiteStore: Store {
     private let writer = Writer()
     private let readers = Readers(count: SQLiteStore.readerCount)
 
+    package var outboxSignal: OutboxSignal { writer.outboxSignal }
+
     private init(path: String) {
         self.path = path
     }

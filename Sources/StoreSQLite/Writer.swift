@@ -13,6 +13,8 @@ actor Writer {
     private let executor = SerialQueueExecutor(label: "store.writer")
     private let backlog = Mutex<[any PendingWrite]>([])
     private var session: SQLiteSession?
+    /// Called after each commit that scheduled work.
+    nonisolated let outboxSignal = OutboxSignal()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -50,8 +52,10 @@ actor Writer {
             for write in batch { write.fail(.closed) }
             return
         }
+        session.hasScheduled = false
         do throws(StoreError) {
             try session.commit(batch)
+            if session.hasScheduled { outboxSignal.signal() }
         } catch {
             for write in batch { write.fail(error) }
         }

@@ -184,10 +184,14 @@ struct HTTPClientTests {
 
     @Test func noAnswerInTime() async throws {
         let server = RawServer { _ in .silence }
-        let error = try #require(await failure(request(server.url, method: "PUT", body: [1], timeout: .milliseconds(200))))
-        #expect(error.code == .timedOut)
-        #expect(error.isInDoubt)
-        #expect(server.requests == 1)
+        var timeout = Duration.milliseconds(50)
+        var error: HTTPClientError?
+        repeat {
+            timeout *= 2
+            error = await failure(request(server.url, method: "PUT", body: [1], timeout: timeout))
+        } while error?.code == .notSent  // A busy machine needs longer to send anything.
+        #expect(error?.code == .timedOut)
+        #expect(error?.isInDoubt == true)
     }
 
     @Test func anAnswerThatIsTooLong() async throws {

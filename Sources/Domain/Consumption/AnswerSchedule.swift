@@ -15,14 +15,14 @@ package struct AnswerSchedule: Sendable {
     /// - Parameters:
     ///   - attempts: How many were made, at least 1.
     ///   - jitter: A random draw from -1...1; spreads the wait by a fifth either way.
-    ///   - notBefore: What Apple's `Retry-After` said.
+    ///   - notBefore: What Apple's `Retry-After` said; one past the window is capped to the last try, as it may be nonsense.
     package func next(afterAttempts attempts: Int, at now: Timestamp, jitter: Double, notBefore: Timestamp? = nil) -> Timestamp? {
         let wait = waits[min(max(attempts, 1), waits.count) - 1]
         let spread = Span(milliseconds: Int64(Double(wait.milliseconds) * 0.2 * min(max(jitter, -1), 1)))
         var due = now + wait + spread
         if let notBefore { due = max(due, notBefore) }
         let last = deadline - lastTryMargin
-        if due > last, now < last { due = max(last, notBefore ?? last) }
+        if due > last, now < last { due = last }
         return due < deadline ? due : nil
     }
 

@@ -29,12 +29,12 @@ package struct VerifyTask: Sendable {
         }
         let bytes = try read()
         let verifier = try verifier()
-        do throws(VerificationError) {
-            let verdict = try SignedDocument(bytes, verifier: verifier, at: at, now: SystemTime().now().milliseconds)
-            if let refusal = refusal(of: verdict) { return try say(refusal.0, refusal.1, verdict, console) }
-            return try sayValid(verdict, console)
-        } catch {
-            return try say(error.code.rawValue, error.detail, nil, console)
+        let now = SystemTime().now().milliseconds
+        switch Result(catching: { () throws(VerificationError) in try SignedDocument(bytes, verifier: verifier, at: at, now: now) }) {
+        case .failure(let error): return try say(error.code.rawValue, error.detail, nil, console)
+        case .success(let document):
+            guard let (code, detail) = refusal(of: document) else { return try sayValid(document, console) }
+            return try say(code, detail, document, console)
         }
     }
 

@@ -23,7 +23,7 @@ package final class Desk: Sendable {
     package init(_ configuration: Configuration, listen: ListenAddress? = nil, time: any Domain.Time, log: Log) async throws(DeskFault) {
         let store = try await Desk.openStore(configuration.database)
         let metrics = Metrics()
-        let client = HTTPClient(userAgent: "refund-desk/\(Version.current)")
+        let client = HTTPClient(userAgent: "refund-desk/\(Version.current)", maximumConnections: 128, perHostConnections: 32)
         let apps = AppDirectory(configuration.apps.map(AppSettings.init))
         let intake = Intake(store: store, verifiers: try Desk.verifiers(configuration), apps: apps, time: time, metrics: metrics)
         let api = DeskAPI(apps: apps, store: store, intake: intake, time: time, metrics: metrics)
@@ -64,7 +64,7 @@ extension Desk {
     package static func openStore(_ location: DatabaseLocation) async throws(DeskFault) -> any Store {
         switch location {
         case .sqlite(let path):
-            do { return try await SQLiteStore.open(path: path) } catch { throw DeskFault("database: \(error)") }
+            do { return try await SQLiteStore.open(path: path, now: SystemTime().now()) } catch { throw DeskFault("database: \(error)") }
         case .postgres: throw DeskFault("database: PostgreSQL is not supported by this version: use sqlite:FILE")
         }
     }
