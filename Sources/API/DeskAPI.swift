@@ -67,7 +67,10 @@ extension DeskAPI {
     }
 
     /// Counts a fault of the store for the operator; the client only hears that it shall try again.
+    ///
+    /// A cursor that no list gave out is the client's own mistake.
     func noted(_ error: StoreError) -> Problem {
+        if error.code == .cursor { return .invalid("cursor", "is none of this list's: begin again without one.") }
         metrics.count("refund_desk_store_faults_total", "code=\"\(error.code.rawValue)\"")
         return .unavailable
     }

@@ -96,7 +96,8 @@ extension Schema {
 
     private static let logItem: [(String, Schema)] = [
         ("notificationUUID", .string.orNull), ("notificationType", .string.orNull), ("subtype", .string.orNull),
-        ("environment", .string.orNull), ("signedDate", .instant.orNull), ("receivedAt", .instant), ("result", .word(["accepted", "quarantined"])),
+        ("environment", .string.orNull), ("signedDate", .instant.orNull), ("receivedAt", .instant),
+        ("result", .word(["accepted", "quarantined"])),
         ("reason", .string.orNull), ("source", .word(["live", "history", "client"])), ("transactionId", .string.orNull),
     ]
 }

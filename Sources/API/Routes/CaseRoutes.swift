@@ -37,7 +37,8 @@ extension DeskAPI {
     private func listCases(_ call: Call) async throws(Problem) -> HTTPResponse {
         let customer = try call.text("customer").map(normalizedRef)
         let query = CaseQuery(
-            ledger: try call.ledger(), state: try call.choice("state", of: RefundCase.State.self), productID: try call.text("productId").map(ProductID.init(_:)),
+            ledger: try call.ledger(), state: try call.choice("state", of: RefundCase.State.self),
+            productID: try call.text("productId").map(ProductID.init(_:)),
             rawReason: try call.text("reason"), page: try call.page())
         let page = try await read { tx throws(StoreError) -> Page<CaseFile> in
             var query = query
@@ -121,7 +122,8 @@ extension Problem {
             self.init(.alreadyAnswered, "Apple has taken an answer in this round, or may have: another one cannot be sent.")
         case .windowClosed: self.init(.windowClosed, "There is no round whose window is open: Apple no longer waits for an answer.")
         case .noConsent:
-            self.init(.noConsent, "The customer's consent is missing, withdrawn or outdated: record it with PUT …/customers/{ref}/consent first.")
+            self.init(
+                .noConsent, "The customer's consent is missing, withdrawn or outdated: record it with PUT …/customers/{ref}/consent first.")
         case .deliveryUnknown:
             self.init(
                 .invalid,
