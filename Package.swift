@@ -54,7 +54,10 @@ let package = Package(
                 "Outbox", "API", "AppStoreSimulator", "JSON5",
             ]),
         .executableTarget(name: "refund-desk", dependencies: ["Server"], swiftSettings: ordinary),
-        .executableTarget(name: "refund-desk-bench", dependencies: ["Server"], swiftSettings: ordinary),
+        .executableTarget(
+            name: "refund-desk-bench",
+            dependencies: ["Server", "Domain", "Crypto", "HTTPClient", "SQLite", "AppStore", "Store", "AppStoreSimulator"],
+            swiftSettings: ordinary),
 
         tests("Domain", []),
         tests("SQLite", []),

@@ -2,7 +2,7 @@ import Server
 
 extension Command {
     static let all: [Command] = [
-        demo, serve, checkConfig, verify, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, simulator, simulate,
+        demo, serve, checkConfig, verify, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, simulator, simulate,
     ]
 
     static let demo = Command(
@@ -51,6 +51,16 @@ extension Command {
     ) { arguments, console in
         try await ReplayTask(
             configFile: arguments["config"] ?? "", checkOnly: arguments.has("check"), json: arguments.has("json")
+        ).run(console)
+    }
+
+    static let reconcile = Command(
+        name: "reconcile", summary: "asks Apple for the status of subscriptions whose truth may be stale",
+        options: [.config, Option(name: "app", value: "ID", help: "the app's id in the configuration", isRequired: true), .json],
+        discussion: "Works beside a running server. Exits 1 where Apple gave no answer for some."
+    ) { arguments, console in
+        try await ReconcileTask(
+            configFile: arguments["config"] ?? "", app: arguments["app"] ?? "", json: arguments.has("json")
         ).run(console)
     }
 

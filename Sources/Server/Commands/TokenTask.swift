@@ -42,7 +42,7 @@ package struct TokenTask: Sendable {
     private func withStore<Result>(_ console: Console, _ body: (any Store) async throws -> Result) async throws -> Result {
         let configuration = try Configuration.load(configFile, console)
         let store: any Store
-        do { store = try await Desk.openStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
+        do { store = try await DeskCore.openStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
         do {
             let result = try await body(store)
             await store.close()

@@ -1,0 +1,100 @@
+import AppStore
+import Crypto
+import Domain
+import Foundation
+import HTTPClient
+import Ingest
+import Outbox
+import Store
+import StoreSQLite
+
+/// What the server and the commands that work beside it have in common: the database, the apps, intake, and Apple's API.
+package struct DeskCore: Sendable {
+    package let store: any Store
+    let apps: AppDirectory
+    let intake: Intake
+    let apis: ServerAPIDirectory
+    let client: HTTPClient
+    let time: any Domain.Time
+    let metrics = Metrics()
+
+    /// Opens the database and reads the keys.
+    ///
+    /// - Throws: ``DeskFault`` with what is wrong and what to do.
+    init(_ configuration: Configuration, time: any Domain.Time) async throws(DeskFault) {
+        let verifiers = try DeskCore.verifiers(configuration)
+        client = HTTPClient(userAgent: "refund-desk/\(Version.current)", maximumConnections: 128, perHostConnections: 32)
+        apis = try DeskCore.serverAPIs(configuration, client: client, time: time)
+        apps = AppDirectory(configuration.apps.map(AppSettings.init))
+        store = try await DeskCore.openStore(configuration.database)
+        intake = Intake(store: store, verifiers: verifiers, apps: apps, time: time, metrics: metrics)
+        self.time = time
+    }
+
+    func close() async {
+        client.close()
+        await store.close()
+    }
+}
+
+/// Why a desk cannot start.
+package struct DeskFault: Error, CustomStringConvertible {
+    package var description: String
+    init(_ description: String) { self.description = description }
+}
+
+extension DeskCore {
+    package static func openStore(_ location: DatabaseLocation) async throws(DeskFault) -> any Store {
+        switch location {
+        case .sqlite(let path):
+            do { return try await SQLiteStore.open(path: path, now: SystemTime().now()) } catch { throw DeskFault("database: \(error)") }
+        case .postgres: throw DeskFault("database: PostgreSQL is not supported by this version: use sqlite:FILE")
+        }
+    }
+
+    /// Apple's root for every app, or its own roots in a simulated instance.
+    fileprivate static func verifiers(_ configuration: Configuration) throws(DeskFault) -> VerifierDirectory {
+        var byApp: [AppID: SignedPayloadVerifier] = [:]
+        for app in configuration.apps {
+            guard !app.trustedRoots.isEmpty else {
+                byApp[app.id] = SignedPayloadVerifier()
+                continue
+            }
+            var roots: [Certificate] = []
+            for file in app.trustedRoots {
+                do { roots += try Certificate.fromPEMorDER(Array(Data(contentsOf: URL(filePath: file)))) } catch {
+                    throw DeskFault("trustedRoots: \(file) is no certificate: \(error)")
+                }
+            }
+            byApp[app.id] = SignedPayloadVerifier(roots: roots)
+        }
+        return VerifierDirectory(byApp)
+    }
+
+    fileprivate static func serverAPIs(
+        _ configuration: Configuration, client: HTTPClient, time: any Domain.Time
+    ) throws(DeskFault) -> ServerAPIDirectory {
+        var byLedger: [Ledger: AppStoreServerAPI] = [:]
+        for app in configuration.apps {
+            let key = try privateKey(app)
+            let credentials = ServerAPICredentials(
+                issuerID: app.serverAPI.issuerID, keyID: app.serverAPI.keyID, privateKey: key, bundleID: app.bundleID)
+            for environment in app.environments {
+                let url = environment == .production ? app.serverAPI.productionURL : app.serverAPI.sandboxURL
+                byLedger[Ledger(app: app.id, environment: environment)] = AppStoreServerAPI(
+                    credentials: credentials, environment: environment, baseURL: url, client: client,
+                    allowsPrivateTargets: configuration.simulated, now: { time.now() })
+            }
+        }
+        return ServerAPIDirectory(byLedger)
+    }
+
+    private static func privateKey(_ app: AppConfiguration) throws(DeskFault) -> P256PrivateKey {
+        do {
+            return try P256PrivateKey(pem: String(contentsOf: URL(filePath: app.serverAPI.privateKeyFile), encoding: .utf8))
+        } catch {
+            throw DeskFault(
+                "apps[\(app.id)].serverAPI.privateKeyFile: \(app.serverAPI.privateKeyFile) is no In-App Purchase key (.p8): \(error)")
+        }
+    }
+}
