@@ -43,8 +43,8 @@ let package = Package(
         module("AppStore", ["Domain", "Crypto", "HTTPClient"]),
         module("Store", ["Domain"]),
         module("StoreSQLite", ["Domain", "Store", "SQLite"]),
-        module("Ingest", ["Domain", "AppStore", "Store"]),
-        module("Outbox", ["Domain", "AppStore", "HTTPClient", "Store", "Ingest"]),
+        module("Ingest", ["Domain", "Crypto", "AppStore", "Store"]),
+        module("Outbox", ["Domain", "Crypto", "AppStore", "HTTPClient", "Store", "Ingest"]),
         module("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "Ingest"]),
         module("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient"]),
         module(
@@ -64,6 +64,7 @@ let package = Package(
         tests("JSON5", []),
         tests("AppStore", ["Domain", "Crypto", "HTTPClient", "HTTPServer"]),
         tests("StoreSQLite", ["Domain", "Store", "SQLite"]),
+        tests("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "StoreSQLite", "Ingest"]),
         tests("Server", ["Domain", "JSON5"]),
         tests("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient", "AppStore"]),
     ],

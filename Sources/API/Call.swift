@@ -60,6 +60,13 @@ extension Call {
         return word
     }
 
+    /// A query parameter that is `true` or `false`; false where it is left out.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        guard let text = request.query(name) else { return false }
+        guard let value = Bool(text) else { throw .invalid(name, "must be true or false.") }
+        return value
+    }
+
     /// A query parameter that is free text; nil where it is left out.
     func text(_ name: String) throws(Problem) -> String? {
         guard let text = request.query(name) else { return nil }
@@ -69,8 +76,8 @@ extension Call {
     /// A query parameter that is an instant; nil where it is left out.
     func instant(_ name: String) throws(Problem) -> Timestamp? {
         guard let text = request.query(name) else { return nil }
-        guard let milliseconds = Int64(text) else { throw .invalid(name, "must be a whole number: milliseconds since the epoch, UTC.") }
-        return try plausible(milliseconds, name)
+        guard let instant = Int64(text).flatMap(Timestamp.init(plausible:)) else { throw .invalid(name, Timestamp.plausibleText) }
+        return instant
     }
 }
 
@@ -82,14 +89,6 @@ func bounded(_ text: String, _ field: String, atMost limit: Int) throws(Problem)
     guard text.utf8.count <= limit else { throw .invalid(field, "must not be longer than \(limit) bytes.") }
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .invalid(field, "must not hold control characters.") }
     return text
-}
-
-/// An instant between 1970 and the end of the year 9999.
-func plausible(_ milliseconds: Int64, _ field: String) throws(Problem) -> Timestamp {
-    guard (0...253_402_300_799_999).contains(milliseconds) else {
-        throw .invalid(field, "must be milliseconds since the epoch, UTC, before the year 10000.")
-    }
-    return Timestamp(milliseconds: milliseconds)
 }
 
 /// A customer's name as facts are kept under it: a UUID is an `appAccountToken`, in lower case.

@@ -10,12 +10,16 @@ package struct DeskAPI: Sendable {
     let intake: any SignedFactIntake
     let time: any Time
     let metrics: Metrics
+    let repeatRefundBounds: @Sendable (AppID) -> RepeatRefundBounds
     let obstacleToServing: @Sendable () -> String?
     private let gate = TokenGate()
 
-    /// - Parameter obstacleToServing: Why no work should be sent here now, in words for `/readyz`; nil where there is nothing.
+    /// - Parameters:
+    ///   - repeatRefundBounds: Who counts as a repeat refunder, per app.
+    ///   - obstacleToServing: Why no work should be sent here now, in words for `/readyz`; nil where there is nothing.
     package init(
         apps: AppDirectory, store: any Store, intake: any SignedFactIntake, time: any Time, metrics: Metrics,
+        repeatRefundBounds: @escaping @Sendable (AppID) -> RepeatRefundBounds = { _ in RepeatRefundBounds() },
         obstacleToServing: @escaping @Sendable () -> String? = { nil }
     ) {
         self.apps = apps
@@ -23,6 +27,7 @@ package struct DeskAPI: Sendable {
         self.intake = intake
         self.time = time
         self.metrics = metrics
+        self.repeatRefundBounds = repeatRefundBounds
         self.obstacleToServing = obstacleToServing
     }
 
@@ -48,7 +53,7 @@ package struct DeskAPI: Sendable {
 
     static let routes: [Route] =
         notificationRoutes + caseRoutes + customerRoutes + consentRoutes + settingRoutes + entitlementRoutes + transactionRoutes
-        + usageRoutes + operationRoutes
+        + usageRoutes + webhookRoutes + operationRoutes
 }
 
 extension DeskAPI {
@@ -67,7 +72,10 @@ extension DeskAPI {
     }
 
     /// Counts a fault of the store for the operator; the client only hears that it shall try again.
+    ///
+    /// A cursor that no list gave out is the client's own mistake.
     func noted(_ error: StoreError) -> Problem {
+        if error.code == .cursor { return .invalid("cursor", "is none of this list's: begin again without one.") }
         metrics.count("refund_desk_store_faults_total", "code=\"\(error.code.rawValue)\"")
         return .unavailable
     }

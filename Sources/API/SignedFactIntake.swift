@@ -9,3 +9,5 @@ package protocol SignedFactIntake: Sendable {
     /// A transaction by itself, as a compact JWS.
     func receiveTransaction(_ jws: String, postedTo app: AppID, source: LogEntry.Source) async throws(IntakeFault) -> Receipt
 }
+
+extension Intake: SignedFactIntake {}

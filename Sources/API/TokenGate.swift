@@ -39,7 +39,9 @@ final class TokenGate: Sendable {
     }
 
     private func scope(of sha256: [UInt8], _ store: any Store, at now: Timestamp) async throws(Problem) -> TokenRow.Scope? {
-        if let finding = findings.withLock({ $0[sha256] }), finding.at <= now, now - finding.at < TokenGate.believedFor { return finding.scope }
+        if let finding = findings.withLock({ $0[sha256] }), finding.at <= now, now - finding.at < TokenGate.believedFor {
+            return finding.scope
+        }
         let row: TokenRow?
         do { row = try await store.read { tx throws(StoreError) in try tx.token(sha256: sha256) } } catch { throw .unavailable }
         guard let row, row.revokedAt == nil, isSame(row.sha256, sha256) else {

@@ -4,6 +4,7 @@ import Testing
 
 private let request = "GET /x HTTP/1.1\r\nHost: x\r\n\r\n"
 
+@Suite(.timeLimit(.minutes(2)))
 struct LifecycleTests {
     @Test func stoppingFinishesWhatIsInFlight() async throws {
         let gate = Gate()
@@ -30,7 +31,7 @@ struct LifecycleTests {
 
     @Test func stoppingDoesNotWaitForAHandlerPastItsDeadline() async throws {
         let gate = Gate()
-        let server = try HTTPServer(configuration: configured { $0.handlerDeadline = .milliseconds(200) }) { request in
+        let server = try HTTPServer(configuration: configured { $0.handlerDeadline = .seconds(1) }) { request in
             await gate.pass()
             return echo(request)
         }
@@ -102,6 +103,7 @@ struct LifecycleTests {
                     }
                 }
             }
+            running.cancel()
             await running.value
             #expect(served.value >= 200)
         }

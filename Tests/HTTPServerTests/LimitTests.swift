@@ -1,6 +1,7 @@
 import HTTPServer
 import Testing
 
+@Suite(.timeLimit(.minutes(2)))
 struct LimitTests {
     private func expectTooLarge(_ reply: TestConnection.Reply) {
         #expect(reply.status == 413)
@@ -136,7 +137,7 @@ struct LimitTests {
         let cancelled = Gate()
         let gate = Gate()
         try await serving(
-            configured { $0.handlerDeadline = .milliseconds(200) },
+            configured { $0.handlerDeadline = .seconds(1) },
             handler: { request in
                 guard request.path == "/slow" else { return echo(request) }
                 try? await Task.sleep(for: .seconds(600))

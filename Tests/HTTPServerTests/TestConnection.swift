@@ -30,10 +30,7 @@ final class TestConnection: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard connected == 0 else {
-            close(descriptor)
-            throw Failure(reason: "connect: \(errno)")
-        }
+        guard connected == 0 else { throw Failure(reason: "connect: \(errno)") }  // `deinit` closes.
     }
 
     deinit { close(descriptor) }

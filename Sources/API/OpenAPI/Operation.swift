@@ -22,11 +22,13 @@ struct Operation: Sendable {
 }
 
 extension Operation.QueryParameter {
-    static let environment = Self(name: "environment", schema: .word(["Production", "Sandbox"]), text: "Which ledger; Production without it.")
+    static let environment = Self(
+        name: "environment", schema: .word(["Production", "Sandbox"]), text: "Which ledger; Production without it.")
     static let anyEnvironment = Self(
         name: "environment", schema: .word(["Production", "Sandbox", "all"]), text: "Which ledger; Production without it.")
     static let limit = Self(
-        name: "limit", schema: Schema(json: ["type": "integer", "minimum": 1, "maximum": 200, "default": 50]), text: "Most items on a page.")
+        name: "limit", schema: Schema(json: ["type": "integer", "minimum": 1, "maximum": 200, "default": 50]), text: "Most items on a page."
+    )
     static let cursor = Self(name: "cursor", schema: .string, text: "`nextCursor` of the page before.")
 }
 

@@ -34,6 +34,11 @@ extension Schema {
         "Tags": .object(["tags": .array(of: .string)]),
         "Delivery": .object(["transactionId": .string, "status": .word(DeliveryStatus.self), "at": .instant]),
         "UserLink": .object(["originalTransactionId": .string, "userId": .string, "at": .instant]),
+        "WebhookDelivery": .object([
+            "id": .string, "eventId": .string.described("The `webhook-id`."), "url": .string.orNull, "type": .string.orNull,
+            "state": .word(["pending", "delivered", "failed"]),
+            "attempts": .array(of: .object(["at": .instant, "httpStatus": .integer.orNull, "error": .string.orNull])),
+        ]),
         "LogItem": .object(members: logItem),
         "LogEntry": .object(
             members: logItem + [
@@ -96,7 +101,8 @@ extension Schema {
 
     private static let logItem: [(String, Schema)] = [
         ("notificationUUID", .string.orNull), ("notificationType", .string.orNull), ("subtype", .string.orNull),
-        ("environment", .string.orNull), ("signedDate", .instant.orNull), ("receivedAt", .instant), ("result", .word(["accepted", "quarantined"])),
+        ("environment", .string.orNull), ("signedDate", .instant.orNull), ("receivedAt", .instant),
+        ("result", .word(["accepted", "quarantined"])),
         ("reason", .string.orNull), ("source", .word(["live", "history", "client"])), ("transactionId", .string.orNull),
     ]
 }

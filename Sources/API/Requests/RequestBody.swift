@@ -37,8 +37,6 @@ extension Problem {
         switch type {
         case is Bool.Type: "true or false"
         case is String.Type: "a string"
-        case is any BinaryInteger.Type: "a whole number"
-        case is Decimal.Type: "a number"
         case is [Any].Type: "a list"
         default: "an object"
         }

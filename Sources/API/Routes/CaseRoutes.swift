@@ -37,7 +37,8 @@ extension DeskAPI {
     private func listCases(_ call: Call) async throws(Problem) -> HTTPResponse {
         let customer = try call.text("customer").map(normalizedRef)
         let query = CaseQuery(
-            ledger: try call.ledger(), state: try call.choice("state", of: RefundCase.State.self), productID: try call.text("productId").map(ProductID.init(_:)),
+            ledger: try call.ledger(), state: try call.choice("state", of: RefundCase.State.self),
+            productID: try call.text("productId").map(ProductID.init(_:)),
             rawReason: try call.text("reason"), page: try call.page())
         let page = try await read { tx throws(StoreError) -> Page<CaseFile> in
             var query = query
@@ -121,16 +122,20 @@ extension Problem {
             self.init(.alreadyAnswered, "Apple has taken an answer in this round, or may have: another one cannot be sent.")
         case .windowClosed: self.init(.windowClosed, "There is no round whose window is open: Apple no longer waits for an answer.")
         case .noConsent:
-            self.init(.noConsent, "The customer's consent is missing, withdrawn or outdated: record it with PUT …/customers/{ref}/consent first.")
+            self.init(
+                .noConsent,
+                "The customer's consent is missing, withdrawn or outdated: record it with PUT …/customers/{ref}/consent first.")
         case .deliveryUnknown:
             self.init(
                 .invalid,
-                "Whether the purchase was delivered is unknown: record it with PUT …/transactions/{transactionId}/delivery, or state it for the product in the configuration.",
+                "Whether the purchase was delivered is unknown: record it with PUT …/transactions/{transactionId}/delivery, "
+                    + "or state it for the product in the configuration.",
                 field: "delivery")
         case .illegalPreference:
             self.init(
                 .illegalPreference,
-                "Apple takes GRANT_PRORATED on this purchase only where it was delivered and partly used: choose another preference, or report its usage.",
+                "Apple takes GRANT_PRORATED on this purchase only where it was delivered and partly used: "
+                    + "choose another preference, or report its usage.",
                 field: "prefer")
         case .unanswerable(let because):
             self.init(.unanswerable, "No answer can be sent in this round: \(because.map(\.rawValue).joined(separator: ", ")).")

@@ -67,7 +67,9 @@ extension DeskAPI {
             return (entry, try StoredBody.decode(entry, tx))
         }
         guard let (entry, body) = found, let decoded = DecodedNotification(body: body) else {
-            throw Problem(.notFound, "No notification with this `notificationUUID` is in this ledger of this app; `?environment=all` looks in every ledger.")
+            throw Problem(
+                .notFound,
+                "No notification with this `notificationUUID` is in this ledger of this app; `?environment=all` looks in every ledger.")
         }
         return HTTPResponse(
             JSON(logItem: entry).adding("signedPayload", .string(decoded.signedPayload)).adding("decoded", .verbatim(decoded.json)))
@@ -114,7 +116,7 @@ extension LogEntry {
 
 extension Call {
     /// nil is every ledger of the app: `?environment=all`.
-    fileprivate func environmentOrAll() throws(Problem) -> Environment? {
+    func environmentOrAll() throws(Problem) -> Environment? {
         if request.query("environment") == "all" { return nil }
         return try ledger().environment
     }

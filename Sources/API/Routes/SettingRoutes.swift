@@ -45,7 +45,7 @@ extension JSON {
         self =
             switch preference {
             case .prefer(let word): ["prefer": JSON(word)]
-            case .dataOnly, .some(.none): ["answer": JSON(preference)]
+            case .dataOnly, .some(.none): ["answer": JSON(preference?.rawValue)]
             case nil: .null
             }
     }
@@ -69,7 +69,8 @@ private struct PreferenceBody: Decodable, Sendable {
         case (nil, .dataOnly): value = .dataOnly
         case (nil, .some(.none)): value = .none
         default:
-            throw InvalidValue.at(decoder.codingPath + [CodingKeys.prefer], "or `answer` must be given, one of the two; or null for the whole body.")
+            throw InvalidValue.at(
+                decoder.codingPath + [CodingKeys.prefer], "or `answer` must be given, one of the two; or null for the whole body.")
         }
     }
 }

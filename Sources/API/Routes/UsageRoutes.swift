@@ -43,14 +43,16 @@ private struct UsageBody: Decodable {
         var transactionId: WireID?
         var meter: String
         var quantity: WireQuantity
-        var at: Int64
+        var at: WireInstant
     }
     var events: [Event]
 
     static let most = 1_000
 
     func facts() throws(Problem) -> [UsageFact] {
-        guard events.count <= UsageBody.most else { throw .invalid("events", "must not hold more than \(UsageBody.most) events: send several requests.") }
+        guard events.count <= UsageBody.most else {
+            throw .invalid("events", "must not hold more than \(UsageBody.most) events: send several requests.")
+        }
         var facts: [UsageFact] = []
         for (index, event) in events.enumerated() { facts.append(try event.fact("events[\(index)]")) }
         return facts
@@ -62,8 +64,7 @@ extension UsageBody.Event {
     func fact(_ place: String) throws(Problem) -> UsageFact {
         UsageFact(
             id: try bounded(id.text, "\(place).id", atMost: 200), subject: try subject(place),
-            meter: try bounded(meter, "\(place).meter", atMost: 100), millionths: quantity.millionths,
-            at: try plausible(at, "\(place).at"))
+            meter: try bounded(meter, "\(place).meter", atMost: 100), millionths: quantity.millionths, at: at.value)
     }
 
     private func subject(_ place: String) throws(Problem) -> UsageFact.Subject {

@@ -79,13 +79,11 @@ extension SubscriptionAccess {
     private func standing(of run: Range<Int>, at instant: Timestamp) -> Standing {
         let newest = periods[run.upperBound - 1]
         if newest.isUpgraded, newest.end <= instant { return .over(.endedByUpgrade) }
-        let isTermOver = newest.termEnd.map { $0 <= instant } ?? false
         guard run.upperBound == periods.count else { return standing(of: newest, before: periods[run.upperBound], at: instant) }
         if let revoked = newest.revokedAt, revoked <= instant, newest.termEnd.map({ revoked < $0 }) ?? true {
-            if isConfirmed(since: revoked) { return .over(.endedByRefund) }
-            return isTermOver ? .over(.completed) : .awaitsConfirmation
+            return over(.endedByRefund, ifConfirmedSince: revoked)
         }
-        return unpaid(newest, at: instant) ?? (isTermOver ? .over(.completed) : .running)
+        return unpaid(newest, at: instant) ?? ranOut(newest, at: instant)
     }
 
     /// Of a commitment that another period of the chain followed: what ended it, told from how the next one began.
@@ -102,13 +100,19 @@ extension SubscriptionAccess {
         guard let expires = newest.expires, expires <= instant, let renewal = renewal(of: periods.count - 1) else { return nil }
         if renewal.isInBillingRetryPeriod == true {
             guard let ends = newest.billingRetryEnds, ends <= instant else { return .running }
-            return isConfirmed(since: ends) ? .over(.endedByBilling) : .awaitsConfirmation
+            return over(.endedByBilling, ifConfirmedSince: ends)
         }
         return renewal.expirationIntent.map { .over($0 == 2 ? .endedByBilling : .completed) }
     }
 
-    private func isConfirmed(since instant: Timestamp) -> Bool {
-        statusConfirmedAt.map { $0 >= instant } ?? false
+    /// Of a commitment that runs to its term. Where the last months are unknown to us, it may have gone on.
+    private func ranOut(_ newest: SubscriptionPeriod, at instant: Timestamp) -> Standing {
+        guard let term = newest.termEnd, term <= instant else { return .running }
+        return newest.expires == term ? .over(.completed) : over(.completed, ifConfirmedSince: term)
+    }
+
+    private func over(_ state: CommitmentProgress.State, ifConfirmedSince instant: Timestamp) -> Standing {
+        statusConfirmedAt.map { $0 >= instant } ?? false ? .over(state) : .awaitsConfirmation
     }
 
     private func endsAfterTerm(_ run: Range<Int>) -> Bool {

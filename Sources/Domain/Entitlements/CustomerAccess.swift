@@ -24,7 +24,7 @@ package struct CustomerAccess: Hashable, Sendable {
             let original = purchase.newest.value.originalTransactionID
             switch purchase.newest.value.type {
             case .autoRenewableSubscription:
-                transactions[original, default: []].append(SubscriptionPeriod(purchase))
+                transactions[original, default: []].append(SubscriptionPeriod(purchase.newest.value, revokedAt: purchase.revocation?.date))
                 guard let previous = purchase.newest.value.previousOriginalTransactionID, previous != original else { break }
                 replacedAt[previous] = min(replacedAt[previous] ?? purchase.newest.value.purchaseDate, purchase.newest.value.purchaseDate)
             case .consumable:
@@ -59,7 +59,8 @@ package struct CustomerAccess: Hashable, Sendable {
     }
 
     /// Original ids of the chains for which Apple must be asked (Get All Subscription Statuses) before anyone is told that a
-    /// commitment ended: its newest month known is revoked, or its billing retry has run out, and our newest may be stale.
+    /// commitment ended, since our newest month may be stale: it is revoked, its billing retry ran out without a word, or the
+    /// term is over and the last months are unknown. Until then the commitment reads `running`.
     package func needsStatusConfirmation(at instant: Timestamp) -> [TransactionID] {
         subscriptions.filter { $0.needsStatusConfirmation(at: instant) }.map(\.originalTransactionID)
     }

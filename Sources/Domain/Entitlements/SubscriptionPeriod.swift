@@ -20,15 +20,14 @@ struct SubscriptionPeriod: Hashable, Sendable {
     /// The period of one transaction, before its neighbours cut it.
     ///
     /// A copy with `isUpgraded` ends access when it was signed at the latest: where the newer period is known, that one cuts earlier.
-    init(_ purchase: Purchase) {
-        let transaction = purchase.newest.value
+    init(_ transaction: Transaction, revokedAt: Timestamp?) {
         transactionID = transaction.transactionID
         productID = transaction.productID
         subscriptionGroupIdentifier = transaction.subscriptionGroupIdentifier
         rawOwnershipType = transaction.rawOwnershipType ?? InAppOwnershipType.purchased.rawValue
         start = transaction.purchaseDate
         expires = transaction.expiresDate
-        revokedAt = purchase.revocation?.date
+        self.revokedAt = revokedAt
         isUpgraded = transaction.isUpgraded
         isRenewal = transaction.rawTransactionReason == "RENEWAL"
         isMonthlyCommitment = transaction.isMonthlyCommitment

@@ -207,6 +207,25 @@ struct CommitmentPayloads {
         #expect(plan.access.needsStatusConfirmation(at: starts[12] + .days(4)).isEmpty)
     }
 
+    @Test func twoCommitmentsAreToldApartThoughMonthsBetweenThemAreUnknown() {
+        var plan = Plan()
+        plan.tell(5...5)
+        plan.tell(20...20)
+        #expect(plan.access.subscriptionCommitmentCount == 2)
+        plan.tell(6...19)
+        #expect(plan.access.subscriptionCommitmentCount == 2)
+    }
+
+    @Test func aTermWhoseLastMonthsAreUnknownNeedsApplesWord() {
+        var plan = Plan()
+        plan.tell(1...6)
+        #expect(plan.access.needsStatusConfirmation(at: starts[12] - .days(1)).isEmpty)
+        #expect(plan.commitment(at: starts[12])?.state == .running)
+        #expect(plan.access.needsStatusConfirmation(at: starts[12]) == [TransactionID("1001")])
+        plan.told.confirmStatus(TransactionID("1001"), at: starts[12])
+        #expect(plan.commitment(at: starts[12])?.state == .completed && plan.access.needsStatusConfirmation(at: starts[12]).isEmpty)
+    }
+
     @Test func monthFourBeforeMonthThree() {
         var plan = Plan()
         plan.tell(1...2)

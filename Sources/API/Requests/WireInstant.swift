@@ -1,0 +1,22 @@
+import Domain
+
+/// An instant in a request: milliseconds since the epoch, between 1970 and the end of the year 9999.
+struct WireInstant: Decodable, Sendable {
+    var value: Timestamp
+
+    init(from decoder: any Decoder) throws {
+        let milliseconds = try? decoder.singleValueContainer().decode(Int64.self)
+        guard let milliseconds, let value = Timestamp(plausible: milliseconds) else {
+            throw InvalidValue.at(decoder.codingPath, Timestamp.plausibleText)
+        }
+        self.value = value
+    }
+}
+
+extension Timestamp {
+    init?(plausible milliseconds: Int64) {
+        guard (0...253_402_300_799_999).contains(milliseconds) else { return nil }
+        self.init(milliseconds: milliseconds)
+    }
+    static let plausibleText = "must be a whole number: milliseconds since the epoch, UTC, before the year 10000."
+}

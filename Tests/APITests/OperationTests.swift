@@ -1,0 +1,76 @@
+import AppStore
+import Domain
+import HTTPServer
+import Ingest
+import Store
+import Testing
+
+@testable import API
+
+/// What operators and their tools read.
+@Suite struct OperationTests {
+    @Test func describesEveryRouteOnce() {
+        for route in DeskAPI.routes {
+            let operation = Description.value(Description.document, "paths", route.path.text, route.method.rawValue.lowercased())
+            #expect(operation?["operationId"]?.text == route.operation.id)
+            #expect(operation?["parameters"]?.list.filter { $0["in"] == "path" }.map { $0["name"]?.text } == route.path.parameters)
+            for parameter in operation?["parameters"]?.list ?? [] { #expect(parameter["description"] != "") }
+        }
+        #expect(Set(DeskAPI.routes.map(\.operation.id)).count == DeskAPI.routes.count)
+        #expect(Set(DeskAPI.routes.map { $0.method.rawValue + $0.path.text }).count == DeskAPI.routes.count)
+    }
+
+    @Test func refersOnlyToSchemasThatExist() {
+        func references(_ value: JSONValue) -> [String] {
+            switch value {
+            case .object(let members): members.flatMap { $0.key == "$ref" ? [$0.value.text ?? ""] : references($0.value) }
+            case .array(let elements): elements.flatMap(references)
+            default: []
+            }
+        }
+        for reference in references(Description.document) {
+            #expect(
+                Description.value(Description.document, "components", "schemas", String(reference.split(separator: "/").last ?? "")) != nil)
+        }
+    }
+
+    @Test func tellsHealthWithoutAToken() async throws {
+        let world = try await World()
+        #expect(await world.send("GET", "/healthz", token: nil).text == #"{"status":"ok"}"#)
+        #expect(await world.send("GET", "/readyz", token: nil).text == #"{"status":"ready"}"#)
+        #expect(await world.send("GET", "/openapi.json", token: nil)["openapi"] == "3.1.0")
+    }
+
+    @Test func asksForARetryWhenTheStoreIsGone() async throws {
+        let world = try await World()
+        #expect(await world.get("/cases").status == 200)
+        await world.store.close()
+        for reply in [
+            await world.send("GET", "/readyz"), await world.get("/cases"), await world.put("/customers/c/tags", #"{"tags":[]}"#),
+            await world.notify("TEST", nil, result: nil), await world.send("GET", "/v1/apps/acme/cases", token: "unseen"),
+        ] {
+            #expect(reply.status == 503 && reply.code == "unavailable" && reply.header("Retry-After") == "5")
+        }
+        #expect(await world.send("GET", "/healthz").status == 200)
+    }
+
+    @Test func isNotReadyWhileSomethingStandsAgainstIt() async throws {
+        let world = try await World()
+        let api = DeskAPI(
+            apps: AppDirectory([]), store: world.store, intake: world.api.intake, time: world.clock, metrics: world.metrics,
+            obstacleToServing: { "The desk is stopping." })
+        let response = await api.handle(HTTPRequest(path: "/readyz"))
+        #expect(response.status == 503)
+        #expect(JSONValue(bytes: response.body)?["detail"] == "The desk is stopping.")
+    }
+
+    @Test func countsInPrometheusText() async throws {
+        let world = try await World()
+        await world.notify("ONE_TIME_CHARGE", world.coins("1"))
+        let reply = await world.send("GET", "/metrics")
+        let lines = reply.text.split(separator: "\n")
+        #expect(lines.contains("# TYPE refund_desk_received_total counter"))
+        #expect(lines.contains(#"refund_desk_received_total{result="accepted",source="live"} 1"#))
+        #expect(lines.contains(#"refund_desk_outbox_pending{kind="answer"} 0"#))
+    }
+}
