@@ -50,6 +50,35 @@ struct ScenarioTests {
         }
     }
 
+    /// With a simulator beside it, a scenario makes its purchases known there and sees what the desk answers.
+    @Test func theRunningSimulatorSeesTheAnswer() async throws {
+        let simulator = try AppStoreSimulator(identity: testIdentity, time: WallTime())
+        let client = HTTPClient(userAgent: "test")
+        let desk = try FakeDesk()
+        let answering = Task {
+            for await post in desk.arrivals where post.type == "CONSUMPTION_REQUEST" {
+                let id = post.transaction["transactionId"]?.string ?? ""
+                let body =
+                    #"{"customerConsented":true,"deliveryStatus":"DELIVERED","sampleContentProvided":true,"refundPreference":"DECLINE"}"#
+                _ = try? await client.send(
+                    HTTPClientRequest(
+                        method: "PUT", url: simulator.productionURL + "/inApps/v2/transactions/consumption/" + id,
+                        headers: [("Authorization", TestToken(at: WallTime().now()).authorization)], body: Array(body.utf8),
+                        allowsPrivateTargets: true))
+            }
+        }
+        let running = [answering, Task { await desk.run() }, Task { await simulator.run() }]
+        defer { running.forEach { $0.cancel() } }
+        var identity = testIdentity
+        identity.description.productionURL = simulator.productionURL
+        let lines = Lines()
+        let setting = ScenarioSetting(
+            identity: identity, url: desk.url, seed: 7, time: WallTime(), client: client, report: { lines.add($0) })
+        let scenario = try #require(Scenario.named("asked-twice"))
+        #expect(await scenario.run(setting), "\(lines.all)")
+        #expect(lines.all.count { $0.hasPrefix("the desk answered") && $0.contains("DECLINE") } == 2, "\(lines.all)")
+    }
+
     @Test func aDeskThatTakesForgeriesFails() async throws {
         let desk = try FakeDesk()
         let running = Task { await desk.run() }

@@ -212,9 +212,14 @@ struct SimulatorTests {
             } until: {
                 $0.count == 20
             }
+            let before = desk.posts.count
             for _ in 0..<60 {
                 time.advance(by: .seconds(1))
-                try await Task.sleep(for: .milliseconds(2))
+                _ = await settled {
+                    desk.posts.count - before + time.alarms.count
+                } until: {
+                    $0 == 20
+                }
             }
             var arrived: [String] = []
             for _ in ids { arrived.append(await arrivals.next()?.transaction["transactionId"]?.string ?? "") }

@@ -65,10 +65,7 @@ package struct ScenarioSetting: Sendable {
     ) {
         self.identity = identity
         self.url = url
-        let app = identity.description.apps.first
-        self.app = .standard(
-            bundleID: app?.bundleId ?? "com.example.acme", appAppleID: app?.appAppleId ?? 1_234_567_890, name: app?.name ?? "Acme",
-            prefix: "com.example")
+        app = identity.apps.first ?? SimulatedApp.samples[0]
         self.seed = seed
         self.time = time
         self.report = report

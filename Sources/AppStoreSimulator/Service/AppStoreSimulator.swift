@@ -13,6 +13,7 @@ package final class AppStoreSimulator: Sendable {
         package var apps = SimulatedApp.samples
         /// Where notifications go, by `bundleId`. An app without an entry gets none.
         package var notificationURLs: [String: String] = [:]
+        /// Gives ids, UUIDs and decisions. Another for each run, where a desk outlives the simulator and must meet no id twice.
         package var seed: UInt64 = 1
         /// Of production; the sandbox decides as Apple's.
         package var decisionStyle = DecisionStyle.sandbox
@@ -22,10 +23,9 @@ package final class AppStoreSimulator: Sendable {
 
         package init() {}
 
-        /// Runs and environments draw ids of their own, so that a desk that outlives a simulator meets no id twice.
-        var firstID: Int64?
+        /// What ids count from: the seed and the environment set them apart.
         func firstID(_ environment: Environment) -> Int64 {
-            firstID ?? (environment == .production ? 2_000_000_100_000_000 : 2_000_000_500_000_000) + Int64(seed % 1_000_000) * 100_000
+            (environment == .production ? 2_100_000_000_000_000 : 2_200_000_000_000_000) + Int64(seed % 1_000_000) * 100_000
         }
     }
 

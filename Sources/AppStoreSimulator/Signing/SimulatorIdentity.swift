@@ -27,6 +27,14 @@ package struct SimulatorIdentity: Sendable {
         self.init(path: "", chain: chain, apiKey: apiKey, description: .new(apps: apps))
     }
 
+    /// The apps that `simulator.json` names: those of the samples, or standard ones with the product ids `com.example.…`.
+    package var apps: [SimulatedApp] {
+        description.apps.map { app in
+            SimulatedApp.samples.first { $0.bundleID == app.bundleId && $0.appAppleID == app.appAppleId }
+                ?? .standard(bundleID: app.bundleId, appAppleID: app.appAppleId, name: app.name, prefix: "com.example")
+        }
+    }
+
     package var rootPath: String { path + "/" + SimulatorDirectory.Name.root }
     package var apiKeyPath: String { path + "/" + SimulatorDirectory.Name.apiKey }
 
