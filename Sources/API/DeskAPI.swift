@@ -53,7 +53,7 @@ package struct DeskAPI: Sendable {
 
     static let routes: [Route] =
         notificationRoutes + caseRoutes + customerRoutes + consentRoutes + settingRoutes + entitlementRoutes + transactionRoutes
-        + usageRoutes + operationRoutes
+        + usageRoutes + webhookRoutes + operationRoutes
 }
 
 extension DeskAPI {

@@ -1,3 +1,5 @@
+/// How the extension of one subscription went.
+///
 /// - Source: Extend a Subscription Renewal Date.
 package struct ExtendRenewalDateResponse: Codable, Equatable, Sendable {
     package var originalTransactionId: String?
@@ -18,6 +20,8 @@ package struct ExtendRenewalDateResponse: Codable, Equatable, Sendable {
     }
 }
 
+/// The id to ask with how the extension goes.
+///
 /// - Source: Extend Subscription Renewal Dates for All Active Subscribers.
 package struct MassExtendRenewalDateResponse: Codable, Equatable, Sendable {
     package var requestIdentifier: String?
@@ -32,6 +36,8 @@ package struct MassExtendRenewalDateResponse: Codable, Equatable, Sendable {
     }
 }
 
+/// How far an extension for all subscribers has come.
+///
 /// - Source: Get Status of Subscription Renewal Date Extensions.
 package struct MassExtendRenewalDateStatusResponse: Codable, Equatable, Sendable {
     package var requestIdentifier: String?

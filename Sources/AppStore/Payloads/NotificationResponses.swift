@@ -55,6 +55,8 @@ extension SendAttemptItem {
     package var sendAttemptResult: SendAttemptResult? { rawSendAttemptResult.flatMap(SendAttemptResult.init(rawValue:)) }
 }
 
+/// The token to ask with how the test went.
+///
 /// - Source: Request a Test Notification.
 package struct SendTestNotificationResponse: Codable, Equatable, Sendable {
     package var testNotificationToken: String?
@@ -69,6 +71,8 @@ package struct SendTestNotificationResponse: Codable, Equatable, Sendable {
     }
 }
 
+/// The test notification as sent, and how sending it went.
+///
 /// - Source: Get Test Notification Status.
 package struct CheckTestNotificationResponse: Codable, Equatable, Sendable {
     package var signedPayload: String?

@@ -1,5 +1,7 @@
 import Domain
 
+/// The newest transactions of a customer, by subscription group.
+///
 /// - Source: Get All Subscription Statuses.
 package struct StatusResponse: Codable, Equatable, Sendable {
     package var rawEnvironment: String?
@@ -117,6 +119,8 @@ package struct RefundHistoryResponse: Codable, Equatable, Sendable {
     }
 }
 
+/// One transaction.
+///
 /// - Source: Get Transaction Info.
 package struct TransactionInfoResponse: Codable, Equatable, Sendable {
     package var signedTransactionInfo: String?
@@ -131,6 +135,8 @@ package struct TransactionInfoResponse: Codable, Equatable, Sendable {
     }
 }
 
+/// The purchase or download of the app itself.
+///
 /// - Source: Get App Transaction Info.
 package struct AppTransactionInfoResponse: Codable, Equatable, Sendable {
     package var signedAppTransactionInfo: String?

@@ -28,11 +28,7 @@ extension JSONScan {
     mutating func string(_ bytes: Span<UInt8>) throws(VerificationError) {
         position += 1
         while true {
-            while position + 8 <= bytes.count {
-                let first = Word(bytes.bytes, at: position).firstSpecialInString
-                position += first
-                if first < 8 { break }
-            }
+            position = bytes.endOfPlainText(from: position)
             guard let byte = peek(bytes) else { throw fault("a string without an end") }
             switch byte {
             case UInt8(ascii: "\""):

@@ -13,31 +13,28 @@ struct JWSHeader {
         let scan = try JSONScan.ofObject(bytes.span)
         // RFC 7515 section 4.1.11: an extension that must be understood, and none is.
         guard scan.value(of: "crit", in: bytes.span) == nil else { throw VerificationError(.malformed, "the header has crit") }
-        let header: Members
-        do { header = try JSONDecoder().decode(Members.self, from: Data(bytes)) } catch {
+        guard let header = try? JSONDecoder().decode(Members.self, from: Data(bytes)) else {
             throw VerificationError(.malformed, "the header cannot be read")
         }
-        guard header.alg == .string("ES256") else { throw VerificationError(.algorithm, "alg is not ES256") }
-        let chain = try Self.chain(header.x5c)
+        guard header.alg == "ES256" else { throw VerificationError(.algorithm, "alg is not ES256") }
+        guard let chain = header.x5c else { throw VerificationError(.malformed, "the header has no x5c, a list of texts") }
         // The third, the root, is only counted: the path ends at our own. Apple's own test data has another copy of its root there.
         guard chain.count == 3 else { throw VerificationError(.chainLength, "x5c has \(chain.count) certificates, not 3") }
         leaf = try Self.certificate(chain[0], "leaf")
         intermediate = try Self.certificate(chain[1], "intermediate")
     }
 
+    /// nil where a member is missing or of another type.
     private struct Members: Decodable {
-        var alg: JSONValue?
-        var x5c: JSONValue?
-    }
+        let alg: String?
+        let x5c: [String]?
 
-    private static func chain(_ value: JSONValue?) throws(VerificationError) -> [String] {
-        guard case .array(let entries)? = value else { throw VerificationError(.malformed, "the header has no list x5c") }
-        var chain: [String] = []
-        for entry in entries {
-            guard case .string(let text) = entry else { throw VerificationError(.malformed, "x5c has an entry that is not text") }
-            chain.append(text)
+        enum CodingKeys: String, CodingKey { case alg, x5c }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            alg = try? container.decode(String.self, forKey: .alg)
+            x5c = try? container.decode([String].self, forKey: .x5c)
         }
-        return chain
     }
 
     private static func certificate(_ text: String, _ name: String) throws(VerificationError) -> Certificate {

@@ -5,6 +5,8 @@ import Foundation
 package struct SignedPayload: Sendable {
     /// Apple states no maximum; real messages are below 20 kB.
     package static let maximumByteCount = 1 << 20
+    /// Of the encoded header. Apple's, with three certificates, have below 6 kB.
+    static let maximumHeaderByteCount = 1 << 16
 
     /// What was received. It may hold more than the JWS, so that a request's body need not be copied.
     let bytes: [UInt8]
@@ -48,6 +50,9 @@ package struct SignedPayload: Sendable {
         guard let first = bytes.span.firstIndex(of: UInt8(ascii: "."), from: range.lowerBound), first < range.upperBound,
             let second = bytes[range].lastIndex(of: UInt8(ascii: ".")), first < second
         else { throw VerificationError(.malformed, "not a compact JWS of three parts") }
+        guard first - range.lowerBound <= Self.maximumHeaderByteCount else {
+            throw VerificationError(.malformed, "a header of more than \(Self.maximumHeaderByteCount) bytes")
+        }
         self.bytes = bytes
         header = range.lowerBound..<first
         payload = first + 1..<second

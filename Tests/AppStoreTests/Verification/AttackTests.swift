@@ -121,9 +121,10 @@ private let formAttacks: [Attack] = [
     Attack(25, "dots alone", .malformed) { ".." },
     Attack(25, "nothing", .malformed) { "" },
     Attack(27, "larger than a mebibyte", .malformed) { chain.sign(Sample.notification(["filler": .string(padding(1 << 20))])) },
-    Attack(27, "a very long x5c", .chainLength) { chain.sign(Sample.whole, header: chain.header(Array(repeating: "AAAA", count: 20_000))) },
-    Attack(27, "a very long certificate", .certificate) {
-        chain.sign(Sample.whole, header: chain.header([padding(400_000), chain.x5c[1], chain.x5c[2]]))
+    Attack(27, "a long x5c", .chainLength) { chain.sign(Sample.whole, header: chain.header(Array(repeating: "AAAA", count: 1000))) },
+    Attack(27, "a very long x5c", .malformed) { chain.sign(Sample.whole, header: chain.header(Array(repeating: "AAAA", count: 20_000))) },
+    Attack(27, "a long certificate", .certificate) {
+        chain.sign(Sample.whole, header: chain.header([padding(40_000), chain.x5c[1], chain.x5c[2]]))
     },
 ]
 
