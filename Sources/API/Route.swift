@@ -39,7 +39,7 @@ extension Route {
 
 /// A path with named segments: `/v1/apps/{app}/cases/{transactionId}`.
 struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral {
-    private enum Segment: Sendable, Hashable {
+    fileprivate enum Segment: Sendable, Hashable {
         case literal(String)
         case parameter(String)
     }
@@ -60,14 +60,18 @@ struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// - Returns: The parameters' values; nil where the path is another.
     func match(_ path: [String]) -> [String: String]? {
-        guard path.count == segments.count else { return nil }
+        guard path.count == segments.count, zip(segments, path).allSatisfy({ $0.admits($1) }) else { return nil }
         var values: [String: String] = [:]
-        for (segment, text) in zip(segments, path) {
-            switch segment {
-            case .literal(let literal): guard literal == text else { return nil }
-            case .parameter(let name): values[name] = text
-            }
-        }
+        for case (.parameter(let name), let text) in zip(segments, path) { values[name] = text }
         return values
+    }
+}
+
+extension PathPattern.Segment {
+    fileprivate func admits(_ text: String) -> Bool {
+        switch self {
+        case .literal(let literal): literal == text
+        case .parameter: true
+        }
     }
 }

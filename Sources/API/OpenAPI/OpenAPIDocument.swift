@@ -90,6 +90,7 @@ enum OpenAPIDocument {
         "notificationUUID": "Apple's `notificationUUID`.",
         "transactionId": "Apple's `transactionId`.",
         "originalTransactionId": "Apple's `originalTransactionId`.",
+        "id": "The delivery's `id`.",
         "ref": "A customer by any name: `appTransactionId`, `appAccountToken`, `originalTransactionId`, or the linked user id.",
     ]
 }
