@@ -108,7 +108,9 @@ package struct AnswerDesk {
             return try tx.finish(row.id, state: .done, at: now)
         }
         let schedule = AnswerSchedule(environment: ledger.environment, deadline: round.deadline)
-        let next = result.mayTryAgain(file.attempts(of: round)) ? schedule.next(afterAttempts: tries, at: now, jitter: jitter, notBefore: result.notBefore) : nil
+        let next =
+            result.mayTryAgain(file.attempts(of: round))
+            ? schedule.next(afterAttempts: tries, at: now, jitter: jitter, notBefore: result.notBefore) : nil
         answer.status = result.status(hasNext: next != nil)
         try desk.put(answer)
         if let next {

@@ -28,7 +28,8 @@ package final class Intake: Sendable {
     ) async throws(IntakeFault) -> Receipt {
         guard apps[app] != nil, let verifier = verifiers[app] else { throw .unknownApp }
         let now = time.now()
-        let notification = try verified { () throws(VerificationError) in try verifier.verifyNotification(body: body, now: now.milliseconds) }
+        let notification = try verified { () throws(VerificationError) in try verifier.verifyNotification(body: body, now: now.milliseconds)
+        }
         let attribution = apps.attribute(notification)
         var message = SignedMessage(attribution, postedTo: app, kind: .notification, source: source, receivedAt: now, body: body)
         message.describe(notification)

@@ -66,7 +66,8 @@ struct IntakeClerk {
     private func noticeImplausible(_ transaction: Transaction) throws(StoreError) {
         guard transaction.commitment?.isPlausible != true else { return }
         let notice = AlertNotice(
-            event: .unknown, detail: "A transaction of chain \(transaction.originalTransactionID) carries commitment numbers outside 1 to 12 of 12.")
+            event: .unknown,
+            detail: "A transaction of chain \(transaction.originalTransactionID) carries commitment numbers outside 1 to 12 of 12.")
         try alerts.tell(notice, once: "commitment-\(transaction.originalTransactionID)")
     }
 

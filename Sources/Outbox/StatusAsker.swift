@@ -26,22 +26,37 @@ package struct StatusAsker: OutboxHandler {
 
     package func perform(_ row: OutboxRow) async throws(StoreError) {
         guard let api = apis[row.ledger] else { return try await end(row, .dead) }
+        switch await ask(api, row) {
+        case .done: try await end(row, .done)
+        case .later(let why, let notBefore): try await tryAgain(row, why, notBefore: notBefore)
+        case .never(let why):
+            report(why)
+            try await end(row, .dead)
+        }
+    }
+
+    private enum Outcome {
+        case done
+        case later(String, notBefore: Timestamp?)
+        case never(String)
+    }
+
+    private func ask(_ api: AppStoreServerAPI, _ row: OutboxRow) async -> Outcome {
         let original = TransactionID(row.subject)
         let asked = time.now()
+        let rows: [SignedStatus]
         do throws(AppStoreServerAPIError) {
-            let statuses = try await api.getAllSubscriptionStatuses(anyTransactionID: original.rawValue)
-            let rows = statuses.signedRows
-            do throws(IntakeFault) {
-                try await intake.receiveStatuses(rows, of: original, in: row.ledger, askedAt: asked)
-                try await end(row, .done)
-            } catch { try await tryAgain(row, "subscription statuses: \(error)", notBefore: nil) }
+            rows = try await api.getAllSubscriptionStatuses(anyTransactionID: original.rawValue).signedRows
         } catch {
-            guard error.isRetryable || error.status == nil || error.status == 404 || error.status == 401 else {
-                report("subscription statuses: \(error.explanation)")
-                return try await end(row, .dead)
-            }
-            try await tryAgain(row, "subscription statuses: \(error.explanation)", notBefore: error.retryAfter)
+            let why = "subscription statuses: \(error.explanation)"
+            // A refused key may be mended, and Apple's API may lag behind its own notification.
+            let mayPass = error.isRetryable || error.status == nil || error.status == 404 || error.status == 401
+            return mayPass ? .later(why, notBefore: error.retryAfter) : .never(why)
         }
+        do throws(IntakeFault) {
+            try await intake.receiveStatuses(rows, of: original, in: row.ledger, askedAt: asked)
+            return .done
+        } catch { return .later("subscription statuses: \(error)", notBefore: nil) }
     }
 
     private func tryAgain(_ row: OutboxRow, _ why: String, notBefore: Timestamp?) async throws(StoreError) {
@@ -57,5 +72,14 @@ package struct StatusAsker: OutboxHandler {
     private func end(_ row: OutboxRow, _ state: OutboxRow.State) async throws(StoreError) {
         let now = time.now()
         try await store.write { tx throws(StoreError) in try tx.finish(row.id, state: state, at: now) }
+    }
+}
+
+extension SubscriptionStatuses {
+    /// The signed infos of every chain in the answer.
+    package var signedRows: [SignedStatus] {
+        (data ?? []).flatMap { $0.lastTransactions ?? [] }.compactMap { item in
+            item.signedTransactionInfo.map { SignedStatus(signedTransactionInfo: $0, signedRenewalInfo: item.signedRenewalInfo) }
+        }
     }
 }

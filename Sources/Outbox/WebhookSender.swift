@@ -42,7 +42,8 @@ package struct WebhookSender: OutboxHandler {
 
     package func perform(_ row: OutboxRow) async throws(StoreError) {
         guard let receiver = receivers[row.ledger.app]?[row.key] else {
-            return try await record(row, DeliveryAttempt(outboxID: row.id, at: time.now(), error: "this receiver is configured no more"), next: nil)
+            return try await record(
+                row, DeliveryAttempt(outboxID: row.id, at: time.now(), error: "this receiver is configured no more"), next: nil)
         }
         var attempt = DeliveryAttempt(outboxID: row.id, at: time.now())
         do throws(HTTPClientError) {

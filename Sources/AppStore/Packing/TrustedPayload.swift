@@ -18,7 +18,9 @@ package enum TrustedPayload {
 
     /// The transaction in a stored `signedTransactionInfo`.
     package static func transaction(_ bytes: [UInt8]) -> Snapshot<Transaction>? {
-        guard let signed = try? SignedPayload(bytes), let verified: Verified<JWSTransactionDecodedPayload> = decode(signed) else { return nil }
+        guard let signed = try? SignedPayload(bytes), let verified: Verified<JWSTransactionDecodedPayload> = decode(signed) else {
+            return nil
+        }
         return verified.snapshot(notificationUUID: "")
     }
 

@@ -40,7 +40,8 @@ struct CustomerWatch {
     /// the commitment ended.
     private func confirmStatuses(_ state: CustomerState) throws(StoreError) {
         for original in state.access.needsStatusConfirmation(at: now) {
-            let newest = state.purchases.filter { $0.transaction.originalTransactionID == original }.map(\.newest.precedence.signedDate).max()
+            let newest = state.purchases.filter { $0.transaction.originalTransactionID == original }.map(\.newest.precedence.signedDate)
+                .max()
             try tx.enqueue(
                 OutboxRow(
                     kind: .confirmStatus, ledger: ledger, subject: original.rawValue, key: "\(newest?.milliseconds ?? 0)", dueAt: now,

@@ -61,7 +61,8 @@ struct EventDesk {
         guard let events = app.events, wanted(type) else { return }
         let userID = try subject.originalTransactionID.flatMap { id throws(StoreError) in try tx.userLink(id, in: ledger)?.userID }
         let event = DeskEvent(
-            type: type, id: events.makeID(), sequence: try state.customers.first.map { customer throws(StoreError) in try tx.nextSequence(of: customer) } ?? 0,
+            type: type, id: events.makeID(),
+            sequence: try state.customers.first.map { customer throws(StoreError) in try tx.nextSequence(of: customer) } ?? 0,
             at: now, ledger: ledger, subject: subject, aliases: state.aliases,
             userID: userID ?? state.aliases.last { $0.kind == .userID }.map { UserID($0.value) },
             customer: state.customers.isEmpty ? nil : state.access)

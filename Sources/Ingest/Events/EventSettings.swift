@@ -22,12 +22,14 @@ package struct EventSettings: Sendable {
 package struct WebhookTarget: Sendable, Hashable {
     /// Names the receiver in the outbox; stable while the configuration is.
     package var id: String
+    package var url: String
     /// Types; `*` at the end stands for any rest.
     package var events: [String]
     package var environments: Set<Environment>
 
-    package init(id: String, events: [String], environments: Set<Environment>) {
+    package init(id: String, url: String, events: [String], environments: Set<Environment>) {
         self.id = id
+        self.url = url
         self.events = events
         self.environments = environments
     }
