@@ -212,7 +212,7 @@ def dates(world: World) -> Iterator[Message]:
         for instant, accepted in instants:
             yield dated(make, f"{which}, {instant - last} ms after its end", chain, instant, None, accepted)
     yield from wrong_dates(make, world.chain)
-    yield from app_transaction_dates(make, limited["leaf"], first, last)
+    yield from bare_dates(make, limited["leaf"], first, last)
 
 
 def dated(make, title, chain, signed_date, difference=None, accepted=None):
@@ -231,13 +231,17 @@ def wrong_dates(make: Maker, chain: Chain) -> Iterator[Message]:
         yield dated(make, f"{days} days ahead", chain, NOW + days * DAY, "future-date")
 
 
-def app_transaction_dates(make: Maker, chain: Chain, first: int, last: int) -> Iterator[Message]:
-    """Their date is receiptCreationDate."""
+def bare_dates(make: Maker, chain: Chain, first: int, last: int) -> Iterator[Message]:
+    """Of payloads that stand alone. An app transaction has another date: receiptCreationDate."""
     for title, instant, accepted in [("within", first + DAY, ACCEPT), ("before", first - DAY, REFUSE), ("after", last + DAY, REFUSE)]:
         for which, used in [("limited", chain), ("trusted", make.world.chain)]:
             instant_of = instant if which == "limited" else {"within": NOW, "before": NOW - 3000 * DAY, "after": NOW + 9000 * DAY}[title]
             jws = sign(used, payloads.app_transaction(make.random, receiptCreationDate=instant_of))
             yield Message(make.group, f"app transaction, {which} chain, {title}", "appTransaction", jws.encode(), accepted=accepted)
+            bought = payloads.transaction(make.random, signedDate=instant_of)
+            yield Message(make.group, f"transaction, {which} chain, {title}", "transaction", sign(used, bought).encode(), accepted=accepted)
+            renewal = payloads.renewal_info(make.random, bought, signedDate=instant_of)
+            yield Message(make.group, f"renewal info, {which} chain, {title}", "renewalInfo", sign(used, renewal).encode(), accepted=accepted)
 
 
 GROUPS = [trust, purpose, authority, root_limits, keys, dates]

@@ -74,6 +74,7 @@ def header(world: World) -> Iterator[Message]:
     yield message("a byte order mark", b"\xef\xbb\xbf" + text, "json-text")
     yield message("UTF-16", text.decode().encode("utf-16"), "json-text")
     yield message("deep", b'{"a":' + b"[" * 70 + b"]" * 70 + b"," + compact({"alg": "ES256", "x5c": x5c})[1:], "json-bounds")
+    yield message("70 kB of another member", {"alg": "ES256", "x5c": x5c, "filler": "x" * 70_000}, "size")
     yield from hmac_with_public_key(world, random)
 
 
