@@ -47,5 +47,10 @@ extension [UInt8]: Bindable {
 }
 
 extension Optional: Bindable where Wrapped: Bindable {
-    package var sqliteValue: Value { map(\.sqliteValue) ?? .null }
+    package var sqliteValue: Value {
+        switch self {
+        case .some(let value): value.sqliteValue
+        case .none: .null
+        }
+    }
 }

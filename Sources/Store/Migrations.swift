@@ -98,7 +98,7 @@ private let sqliteSchema1 = """
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX cases_newest ON cases (ledger_id, opened_at_ms, transaction_id);
     CREATE INDEX cases_state ON cases (ledger_id, state, opened_at_ms, transaction_id);
-    CREATE INDEX cases_chain ON cases (ledger_id, original_transaction_id);
+    CREATE INDEX cases_chain ON cases (ledger_id, original_transaction_id, opened_at_ms, transaction_id);
     CREATE TABLE consents (
         sequence INTEGER PRIMARY KEY, ledger_id INTEGER NOT NULL, ref TEXT NOT NULL, at_ms INTEGER NOT NULL,
         consented INTEGER NOT NULL CHECK (consented IN (0, 1)), source TEXT NOT NULL, text_version TEXT

@@ -4,7 +4,7 @@ import Store
 
 private enum SQL {
     static let find: StaticString = "SELECT customer_id FROM aliases WHERE ledger_id = ?1 AND kind = ?2 AND value = ?3"
-    static let aliases: StaticString = "SELECT kind, value FROM aliases WHERE customer_id = ?1 ORDER BY kind, value"
+    static let aliases: StaticString = "SELECT kind, value FROM aliases WHERE customer_id = ?1 ORDER BY ledger_id, kind, value"
     static let page: StaticString = "SELECT id FROM customers WHERE ledger_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
     static let insert: StaticString = "INSERT INTO customers (ledger_id) VALUES (?1)"
     static let delete: StaticString = "DELETE FROM customers WHERE id = ?1"

@@ -10,13 +10,19 @@ private enum SQL {
 /// The ids of the header segments seen last. Only a handful is in use at a time: they hold Apple's certificates.
 struct JWSHeaderNumbers {
     static let limit = 64
-    private var numbers: [[UInt8]: Int64] = [:]
+    private var numbers: [Key: Int64] = [:]
 
-    subscript(segment: [UInt8]) -> Int64? { numbers[segment] }
+    subscript(segment: [UInt8]) -> Int64? { numbers[Key(segment: segment)] }
 
     mutating func keep(_ segment: [UInt8], _ number: Int64) {
         if numbers.count == JWSHeaderNumbers.limit { numbers.removeAll() }
-        numbers[segment] = number
+        numbers[Key(segment: segment)] = number
+    }
+
+    /// Hashes all bytes in one go; an array would do so one by one, and a segment is some 5 kB long.
+    private struct Key: Hashable {
+        let segment: [UInt8]
+        func hash(into hasher: inout Hasher) { segment.withUnsafeBytes { hasher.combine(bytes: $0) } }
     }
 }
 

@@ -29,13 +29,14 @@ private enum SQL {
     static let listedByType: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
             transaction_id, signed_at_ms, received_at_ms, body
-        FROM log WHERE ledger_id = ?1 AND notification_type = ?2 AND sequence < ?3 AND (?4 IS NULL OR result = ?4)
+        FROM log WHERE ledger_id = ?1 AND notification_type = ?2 AND kind IN ('notification', 'transaction') AND sequence < ?3
+            AND (?4 IS NULL OR result = ?4)
         ORDER BY sequence DESC LIMIT ?5
         """
     static let quarantined: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
             transaction_id, signed_at_ms, received_at_ms, body
-        FROM log WHERE ledger_id = ?1 AND result = 'quarantined' AND sequence < ?2
+        FROM log WHERE ledger_id = ?1 AND result = 'quarantined' AND kind IN ('notification', 'transaction') AND sequence < ?2
         ORDER BY sequence DESC LIMIT ?3
         """
     static let accepted: StaticString = """

@@ -7,13 +7,16 @@ package final class SQLiteStore: Store {
     private static let readerCount = 3
 
     private let path: String
-    let writer = Writer()
+    private let checkpointer: Checkpointer
+    let writer: Writer
     private let readers = Readers(count: SQLiteStore.readerCount)
 
     package var outboxSignal: OutboxSignal { writer.outboxSignal }
 
     private init(path: String) {
         self.path = path
+        checkpointer = Checkpointer()
+        writer = Writer(checkpointer)
     }
 
     /// Opens a database and brings its schema up to date; makes it, readable by its owner alone, where there is none.
@@ -21,12 +24,16 @@ package final class SQLiteStore: Store {
     /// - Parameter now: When a migration counts as applied.
     /// - Throws: `schema` where the database is newer than this program, `unavailable` where the file cannot be opened.
     package static func open(path: String, now: Timestamp) async throws(StoreError) -> SQLiteStore {
+        guard !path.isEmpty, path != ":memory:" else {
+            throw StoreError(code: .unavailable, operation: "store.open", detail: "several connections share the database: name a file")
+        }
         let store = SQLiteStore(path: path)
         try await store.writer.open { () throws(StoreError) in
             let session = try SQLiteSession.forWriting(path)
             try session.migrate(by: migrations, at: now)
             return session
         }
+        try await store.checkpointer.open { () throws(StoreError) in try SQLiteSession.forCheckpoints(path) }
         try await store.readers.open { () throws(StoreError) in try SQLiteSession.forReading(path) }
         return store
     }
@@ -62,5 +69,6 @@ package final class SQLiteStore: Store {
     package func close() async {
         await readers.close()
         await writer.close()
+        await checkpointer.close()
     }
 }

@@ -12,20 +12,28 @@ actor Writer {
 
     private let executor = SerialQueueExecutor(label: "store.writer")
     private let backlog = Mutex<[any PendingWrite]>([])
+    private let checkpointer: Checkpointer
     private var session: SQLiteSession?
     /// Called after each commit that scheduled work.
     nonisolated let outboxSignal = OutboxSignal()
+    private var checkpointing: Task<Void, Never>?
+    private var changesAtCheckpoint: Int64 = 0
     /// Commits so far: each costs the disk one flush.
     private(set) var commitCount = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ checkpointer: Checkpointer) {
+        self.checkpointer = checkpointer
+    }
 
     /// - Parameter open: Runs on the writer's own queue.
     func open(_ open: @Sendable () throws(StoreError) -> sending SQLiteSession) throws(StoreError) {
         session = try open()
     }
 
-    func close() {
+    func close() async {
+        await checkpointing?.value
         session = nil
     }
 
@@ -68,13 +76,37 @@ actor Writer {
             try session.commit(batch)
             if session.hasScheduled { outboxSignal.signal() }
             commitCount += 1
+            checkpointWhereDue(session)
         } catch {
             for write in batch { write.fail(error) }
         }
     }
 }
 
+extension Writer {
+    /// Has the log's pages moved elsewhere while writing goes on, then here what came in meanwhile: only where nobody writes can the
+    /// log begin anew instead of growing.
+    private func checkpointWhereDue(_ session: SQLiteSession) {
+        let changes = session.changeCount
+        guard checkpointing == nil, changes - changesAtCheckpoint >= Checkpointer.dueAfterChanges else { return }
+        changesAtCheckpoint = changes
+        checkpointing = Task {
+            if await !checkpointer.movePages() { _ = self.session?.movePages() }
+            checkpointing = nil
+        }
+    }
+}
+
+private enum SQL {
+    static let changes: StaticString = "SELECT total_changes()"
+}
+
 extension SQLiteSession {
+    /// How many rows this connection has changed.
+    fileprivate var changeCount: Int64 {
+        (try? connection.first("store.changes", SQL.changes) { try $0.int64(0) }) ?? 0
+    }
+
     /// Runs all bodies in one transaction; one that throws is undone by itself.
     ///
     /// - Throws: Where the transaction failed as a whole; then nothing of it remains.
@@ -90,7 +122,8 @@ extension SQLiteSession {
             }
         } catch {
             // Where SQLite gave up the transaction in the midst of a body, that body met the reason.
-            throw error.code == .unavailable ? lastFailure ?? error : error
+            if let lastFailure, lastFailure.code == .unavailable, error.code == .unavailable { throw lastFailure }
+            throw error
         }
     }
 

@@ -20,6 +20,10 @@ final class TemporaryFolder: Sendable {
 }
 
 extension TemporaryFolder {
+    func size(of name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: file(name))[.size] as? Int
+    }
+
     func write(_ bytes: [UInt8], to name: String) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
     }

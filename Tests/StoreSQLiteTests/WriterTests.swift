@@ -107,6 +107,25 @@ import Testing
         await store.close()
     }
 
+    @Test(.timeLimit(.minutes(2))) func pagesMoveIntoTheFileWhileWritingGoesOn() async throws {
+        let before = try folder.size(of: "desk.db")
+        var entries = 0
+        while try folder.size(of: "desk.db") == before {
+            let first = entries
+            try await store.write { tx throws(StoreError) in
+                for index in first..<(first + 100) { _ = try tx.append(.notification("uuid-\(index)")) }
+            }
+            entries += 100
+        }
+        #expect(entries >= Int(Checkpointer.dueAfterChanges))
+        await store.close()
+    }
+
+    @Test func aDatabaseInMemoryIsRefused() async throws {
+        let error = await failure { try await SQLiteStore.open(path: ":memory:", now: at(0)) }
+        #expect(error?.detail == "several connections share the database: name a file")
+    }
+
     @Test func theFileAndItsLogAreTheOwnersAlone() async throws {
         try await store.write { tx throws(StoreError) in _ = try tx.append(.notification("uuid-1")) }
         for name in folder.files { #expect(try folder.mode(of: name) == 0o600, "\(name)") }

@@ -22,6 +22,9 @@ package struct SimulatorTask: Sendable {
         let simulator: AppStoreSimulator
         do {
             let identity = try SimulatorDirectory.prepare(at: folder, now: time.now())
+            // A desk that outlives a simulator must meet no id twice.
+            settings.seed = UInt64(time.now().milliseconds)
+            settings.apps = identity.apps
             simulator = try AppStoreSimulator(identity: identity, configuration: settings, time: time)
         } catch { throw CommandFault("\(error)") }
         console.print("App Store simulator: production \(simulator.productionURL), sandbox \(simulator.sandboxURL), folder \(folder)")
