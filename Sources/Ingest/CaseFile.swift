@@ -72,7 +72,7 @@ package struct CaseFile: Sendable {
 package func resolve(_ ref: String, in ledger: Ledger, _ tx: any ReadTransaction) throws(StoreError) -> CustomerID? {
     if AppAccountToken.looksLikeUUID(ref) {
         if let found = try tx.customer(Alias(.appAccountToken, ref.lowercased()), in: ledger) { return found }
-        return try tx.customer(Alias(.userID, ref), in: ledger)
+        return try tx.customer(Alias(.userID, ref.lowercased()), in: ledger)
     }
     for kind in [Alias.Kind.appTransactionID, .originalTransactionID, .userID] {
         if let found = try tx.customer(Alias(kind, ref), in: ledger) { return found }

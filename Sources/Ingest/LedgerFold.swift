@@ -97,11 +97,14 @@ struct LedgerFold {
 extension LedgerFold {
     func apply(_ fact: ConsentFact, sequence: Int64) throws(StoreError) { try tx.put(fact, sequence: sequence, in: ledger) }
 
+    /// The id is kept as it was said; as a name one that is a UUID counts in lower case, as names in requests do.
     func apply(_ fact: UserLinkFact) throws(StoreError) {
         try tx.put(fact, in: ledger)
+        let user = fact.userID.rawValue
         _ = try tx.join(
             [
-                Alias(.originalTransactionID, fact.originalTransactionID.rawValue), Alias(.userID, fact.userID.rawValue),
+                Alias(.originalTransactionID, fact.originalTransactionID.rawValue),
+                Alias(.userID, AppAccountToken.looksLikeUUID(user) ? user.lowercased() : user),
             ], in: ledger)
     }
 
