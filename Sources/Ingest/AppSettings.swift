@@ -15,11 +15,14 @@ package struct AppSettings: Sendable {
     package var alerts: [AlertTarget]
     /// nil where nobody follows.
     package var events: EventSettings?
+    /// Names of the places that get Apple's bodies as they came.
+    package var forwards: [String]
 
     package init(
         id: AppID, name: String, bundleID: String, appAppleID: Int64?, environments: Set<Environment>,
         consentMode: ConsentMode = .perCustomer, minimumTextVersion: String? = nil, products: ProductCatalogue = ProductCatalogue(),
-        policy: Policy = Policy(), alerts: [AlertTarget] = [], events: EventSettings? = nil
+        policy: Policy = Policy(), alerts: [AlertTarget] = [], events: EventSettings? = nil,
+        forwards: [String] = []
     ) {
         self.id = id
         self.name = name
@@ -32,6 +35,7 @@ package struct AppSettings: Sendable {
         self.policy = policy
         self.alerts = alerts
         self.events = events
+        self.forwards = forwards
     }
 }
 

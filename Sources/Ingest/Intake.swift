@@ -77,6 +77,7 @@ package final class Intake: Sendable {
                     return .quarantined(reason)
                 }
                 if let fact { try clerk.apply(fact) }
+                try clerk.forward(entry)
                 return .accepted
             }
         } catch { throw .store(error) }

@@ -51,6 +51,14 @@ struct IntakeClerk {
         return try CustomerWatch(names, app: app, ledger: ledger, tx: tx, now: now)
     }
 
+    /// Schedules that Apple's body goes on as it came, once per place; what came from a history was told by Apple already.
+    func forward(_ entry: LogEntry) throws(StoreError) {
+        guard entry.kind == .notification, entry.source == .live, let identity = entry.identity else { return }
+        for place in app.forwards {
+            try tx.enqueue(OutboxRow(kind: .forward, ledger: ledger, subject: identity, key: place, dueAt: now, createdAt: now))
+        }
+    }
+
     func noticeQuarantine(_ reason: QuarantineReason, _ entry: LogEntry) throws(StoreError) {
         let notice = AlertNotice(event: .quarantined, detail: "\(entry.rawNotificationType ?? "a transaction"): \(reason.rawValue)")
         try alerts.tell(notice, once: "\(reason.rawValue)-\(now.milliseconds / 3_600_000)")

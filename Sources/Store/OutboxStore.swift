@@ -13,7 +13,9 @@ package struct OutboxRow: Hashable, Sendable {
         case windowCloses
         /// One event for one receiver; the subject is the event's id, the key the receiver, the payload the body.
         case webhook
-        case forward, alert
+        /// A body of Apple's for one place; the subject is the log entry's identity, the key the place.
+        case forward
+        case alert
         /// The clock alone changes a customer's access; the subject is the customer's number.
         case turn
         /// Get All Subscription Statuses for a chain whose truth may be stale.

@@ -74,6 +74,13 @@ extension Desk {
         let webhooks = WebhookSender(
             store: store, receivers: WebhookTarget.receivers(configuration), client: core.client, allowsPrivateTargets: isPrivateAllowed,
             time: time, metrics: metrics, jitter: jitter)
+        let forwards = Dictionary(
+            uniqueKeysWithValues: configuration.apps.map { app in
+                (app.id, Dictionary(uniqueKeysWithValues: app.forward.enumerated().map { ("\($0)", $1.url) }))
+            })
+        let forwarder = Forwarder(
+            store: store, urls: forwards, client: core.client, allowsPrivateTargets: isPrivateAllowed, time: time, metrics: metrics,
+            jitter: jitter)
         let asker = StatusAsker(
             store: store, intake: core.intake, apis: core.apis, time: time, jitter: jitter,
             report: { log(.warning, "subscription-statuses", ["detail": $0]) })
@@ -86,6 +93,7 @@ extension Desk {
         return [
             lane("alerts", [.alert: alerts], 8),
             lane("webhooks", [.webhook: webhooks], 32),
+            lane("forwards", [.forward: forwarder], 16),
             lane("statuses", [.confirmStatus: asker], 4),
             lane("rounds", [.decide: keeper, .deadlineNear: keeper, .windowCloses: keeper, .turn: turns], 16),
             lane("answers", [.answer: answers], 64),
