@@ -43,8 +43,8 @@ let package = Package(
         module("AppStore", ["Domain", "Crypto", "HTTPClient"]),
         module("Store", ["Domain"]),
         module("StoreSQLite", ["Domain", "Store", "SQLite"]),
-        module("Ingest", ["Domain", "AppStore", "Store"]),
-        module("Outbox", ["Domain", "AppStore", "HTTPClient", "Store", "Ingest"]),
+        module("Ingest", ["Domain", "Crypto", "AppStore", "Store"]),
+        module("Outbox", ["Domain", "Crypto", "AppStore", "HTTPClient", "Store", "Ingest"]),
         module("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "Ingest"]),
         module("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient"]),
         module(

@@ -60,6 +60,13 @@ extension Call {
         return word
     }
 
+    /// A query parameter that is `true` or `false`; false where it is left out.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        guard let text = request.query(name) else { return false }
+        guard let value = Bool(text) else { throw .invalid(name, "must be true or false.") }
+        return value
+    }
+
     /// A query parameter that is free text; nil where it is left out.
     func text(_ name: String) throws(Problem) -> String? {
         guard let text = request.query(name) else { return nil }

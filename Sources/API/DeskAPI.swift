@@ -10,12 +10,16 @@ package struct DeskAPI: Sendable {
     let intake: any SignedFactIntake
     let time: any Time
     let metrics: Metrics
+    let repeatRefundBounds: @Sendable (AppID) -> RepeatRefundBounds
     let obstacleToServing: @Sendable () -> String?
     private let gate = TokenGate()
 
-    /// - Parameter obstacleToServing: Why no work should be sent here now, in words for `/readyz`; nil where there is nothing.
+    /// - Parameters:
+    ///   - repeatRefundBounds: Who counts as a repeat refunder, per app.
+    ///   - obstacleToServing: Why no work should be sent here now, in words for `/readyz`; nil where there is nothing.
     package init(
         apps: AppDirectory, store: any Store, intake: any SignedFactIntake, time: any Time, metrics: Metrics,
+        repeatRefundBounds: @escaping @Sendable (AppID) -> RepeatRefundBounds = { _ in RepeatRefundBounds() },
         obstacleToServing: @escaping @Sendable () -> String? = { nil }
     ) {
         self.apps = apps
@@ -23,6 +27,7 @@ package struct DeskAPI: Sendable {
         self.intake = intake
         self.time = time
         self.metrics = metrics
+        self.repeatRefundBounds = repeatRefundBounds
         self.obstacleToServing = obstacleToServing
     }
 
@@ -48,7 +53,7 @@ package struct DeskAPI: Sendable {
 
     static let routes: [Route] =
         notificationRoutes + caseRoutes + customerRoutes + consentRoutes + settingRoutes + entitlementRoutes + transactionRoutes
-        + usageRoutes + operationRoutes
+        + usageRoutes + webhookRoutes + operationRoutes
 }
 
 extension DeskAPI {

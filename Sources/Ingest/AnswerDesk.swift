@@ -108,7 +108,9 @@ package struct AnswerDesk {
             return try tx.finish(row.id, state: .done, at: now)
         }
         let schedule = AnswerSchedule(environment: ledger.environment, deadline: round.deadline)
-        let next = result.mayTryAgain(file.attempts(of: round)) ? schedule.next(afterAttempts: tries, at: now, jitter: jitter, notBefore: result.notBefore) : nil
+        let next =
+            result.mayTryAgain(file.attempts(of: round))
+            ? schedule.next(afterAttempts: tries, at: now, jitter: jitter, notBefore: result.notBefore) : nil
         answer.status = result.status(hasNext: next != nil)
         try desk.put(answer)
         if let next {
@@ -128,11 +130,18 @@ package struct AnswerDesk {
     /// The window closes: what was not accepted by now never will be.
     package func closeWindow(_ row: OutboxRow) throws(StoreError) {
         let anchor = NotificationUUID(String(decoding: row.payload, as: UTF8.self))
-        if let file = try CaseFile(TransactionID(row.subject), in: ledger, tx), let round = file.round(of: anchor), round.outcome == nil {
+        if let file = try CaseFile(TransactionID(row.subject), in: ledger, tx), let round = file.round(of: anchor) {
             guard now >= round.deadline else { return try tx.reschedule(row.id, at: round.deadline) }
             try expire(file, round)
+            let isDecidedInTime = round.outcome.map { $0.at < round.deadline } ?? false
+            if !isDecidedInTime, file.answer(of: round)?.status != .accepted { try tell("refund.unanswered", about: file.transactionID) }
         }
         try tx.finish(row.id, state: .done, at: now)
+    }
+
+    private func tell(_ type: String, about id: TransactionID) throws(StoreError) {
+        guard app.events != nil, let file = try CaseFile(id, in: ledger, tx) else { return }
+        try EventDesk(app: app, ledger: ledger, tx: tx, now: now).tell(type, file)
     }
 
     /// Half the window is gone: the owner is told where an answer could still be sent but was not.
@@ -172,7 +181,9 @@ package struct AnswerDesk {
         switch answer.status {
         case .failed: try desk.alert(.answerFailed, file, round)
         case .expired: try desk.alert(.answerExpired, file, round)
-        case .accepted: try desk.alert(.decision, file, round)
+        case .accepted:
+            try desk.alert(.decision, file, round)
+            try self.tell("refund.answered", about: file.transactionID)
         case .scheduled, .retrying, .cancelled: break
         }
     }

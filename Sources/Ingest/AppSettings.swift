@@ -13,11 +13,13 @@ package struct AppSettings: Sendable {
     package var products: ProductCatalogue
     package var policy: Policy
     package var alerts: [AlertTarget]
+    /// nil where nobody follows.
+    package var events: EventSettings?
 
     package init(
         id: AppID, name: String, bundleID: String, appAppleID: Int64?, environments: Set<Environment>,
         consentMode: ConsentMode = .perCustomer, minimumTextVersion: String? = nil, products: ProductCatalogue = ProductCatalogue(),
-        policy: Policy = Policy(), alerts: [AlertTarget] = []
+        policy: Policy = Policy(), alerts: [AlertTarget] = [], events: EventSettings? = nil
     ) {
         self.id = id
         self.name = name
@@ -29,6 +31,7 @@ package struct AppSettings: Sendable {
         self.products = products
         self.policy = policy
         self.alerts = alerts
+        self.events = events
     }
 }
 

@@ -10,14 +10,19 @@ struct CaseDesk {
 
     private var judge: CaseJudge { CaseJudge(app: app, tx: tx, now: now) }
 
-    /// Looks at a case after its facts changed: decides what is undecided, and stops what is settled.
-    func attend(_ id: TransactionID) throws(StoreError) {
+    /// Looks at a case after its facts changed: decides what is undecided, stops what is settled, tells followers.
+    func attend(_ id: TransactionID, since before: RefundCase?) throws(StoreError) {
         guard let file = try CaseFile(id, in: ledger, tx) else { return }
         for round in file.folded.rounds {
             if file.decision(of: round) == nil { try decideFirst(round, file) }
             if round.outcome != nil { try cancelAnswer(of: round, file) }
         }
+        guard app.events != nil, let attended = try CaseFile(id, in: ledger, tx) else { return }
+        let changes = file.folded.changes(since: before, now: now) { attended.answer(of: $0)?.status == .accepted }
+        for change in changes { try events.tell(change.eventType, attended) }
     }
+
+    private var events: EventDesk { EventDesk(app: app, ledger: ledger, tx: tx, now: now) }
 
     /// Looks again at what was left for want of consent or delivery, and at what must no longer be sent.
     func reconsider(_ id: TransactionID) throws(StoreError) {
@@ -92,8 +97,10 @@ struct CaseDesk {
 
     private func watchWindow(of round: Round, _ file: CaseFile) throws(StoreError) {
         let anchor = file.decision(of: round)?.anchor ?? round.notificationUUIDs[0]  // a round begins with its first request
+        // Half the window; of a request that came later than that, half of what is left of it.
         let half = Span(milliseconds: ledger.environment.answerWindow.milliseconds / 2)
-        for (kind, due) in [(OutboxRow.Kind.deadlineNear, round.requestedAt + half), (.windowCloses, round.deadline)] {
+        let near = max(round.requestedAt + half, now + Span(milliseconds: (round.deadline - now).milliseconds / 2))
+        for (kind, due) in [(OutboxRow.Kind.deadlineNear, near), (.windowCloses, round.deadline)] {
             try tx.enqueue(
                 OutboxRow(
                     kind: kind, ledger: ledger, subject: file.transactionID.rawValue, key: anchor.rawValue, dueAt: due,
@@ -112,6 +119,19 @@ struct CaseDesk {
     func alert(_ event: AlertEvent, _ file: CaseFile, _ round: Round) throws(StoreError) {
         let notice = AlertNotice(event: event, transactionID: file.transactionID, anchor: file.anchor(of: round), detail: nil)
         try AlertDesk(app: app, ledger: ledger, tx: tx, now: now).tell(notice)
+    }
+}
+
+extension CaseChange {
+    /// The webhook's type.
+    var eventType: String {
+        switch self {
+        case .requested: "refund.requested"
+        case .unanswered: "refund.unanswered"
+        case .granted: "refund.granted"
+        case .declined: "refund.declined"
+        case .reversed: "refund.reversed"
+        }
     }
 }
 

@@ -6,10 +6,10 @@ import Store
 ///
 /// Nothing here waits for anything outside the machine.
 package final class Intake: Sendable {
-    private let store: any Store
-    private let verifiers: VerifierDirectory
-    private let apps: AppDirectory
-    private let time: any Time
+    let store: any Store
+    let verifiers: VerifierDirectory
+    let apps: AppDirectory
+    let time: any Time
     private let metrics: Metrics
 
     package init(store: any Store, verifiers: VerifierDirectory, apps: AppDirectory, time: any Time, metrics: Metrics) {
@@ -28,7 +28,8 @@ package final class Intake: Sendable {
     ) async throws(IntakeFault) -> Receipt {
         guard apps[app] != nil, let verifier = verifiers[app] else { throw .unknownApp }
         let now = time.now()
-        let notification = try verified { () throws(VerificationError) in try verifier.verifyNotification(body: body, now: now.milliseconds) }
+        let notification = try verified { () throws(VerificationError) in try verifier.verifyNotification(body: body, now: now.milliseconds)
+        }
         let attribution = apps.attribute(notification)
         var message = SignedMessage(attribution, postedTo: app, kind: .notification, source: source, receivedAt: now, body: body)
         message.describe(notification)
@@ -107,6 +108,23 @@ package struct VerifierDirectory: Sendable {
 enum SignedFact: Sendable {
     case notification(NotificationFact)
     case transaction(Snapshot<Transaction>)
+    /// One row of Get All Subscription Statuses.
+    case status(Snapshot<Transaction>, Snapshot<RenewalInfo>?)
+
+    var transaction: Transaction? {
+        switch self {
+        case .notification(let notification): notification.transaction?.value
+        case .transaction(let copy), .status(let copy, _): copy.value
+        }
+    }
+
+    var renewal: RenewalInfo? {
+        switch self {
+        case .notification(let notification): notification.renewal?.value
+        case .transaction: nil
+        case .status(_, let renewal): renewal?.value
+        }
+    }
 }
 
 /// A verified message on its way into the log.
@@ -161,7 +179,7 @@ extension LogEntry {
     package static func quarantinedIdentity(_ identity: String) -> String { "quarantined:" + identity }
 }
 
-private func hexadecimal(_ bytes: [UInt8]) -> String {
+func hexadecimal(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

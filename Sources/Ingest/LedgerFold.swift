@@ -50,7 +50,9 @@ struct LedgerFold {
         if let reversal { merged.lastReversal = merged.lastReversal.map { max($0, reversal) } ?? reversal }
         guard isNewer || merged != known else { return false }
         try tx.put(merged, in: ledger)
-        if known.map({ namesChanged($0.transaction, copy.value) }) ?? true { _ = try tx.join(aliases(of: copy.value), in: ledger) }
+        if known.map({ namesChanged($0.transaction, copy.value) }) ?? true {
+            _ = try tx.join(LedgerFold.aliases(of: copy.value), in: ledger)
+        }
         return known?.transaction.revocationDate != nil || merged.transaction.revocationDate != nil || reversal != nil
     }
 
@@ -83,7 +85,7 @@ struct LedgerFold {
             || known.previousOriginalTransactionID != copy.previousOriginalTransactionID
     }
 
-    private func aliases(of transaction: Transaction) -> [Alias] {
+    static func aliases(of transaction: Transaction) -> [Alias] {
         var names = [Alias(.originalTransactionID, transaction.originalTransactionID.rawValue)]
         if let id = transaction.appTransactionID, !id.rawValue.isEmpty { names.append(Alias(.appTransactionID, id.rawValue)) }
         if let token = transaction.appAccountToken { names.append(Alias(.appAccountToken, token.rawValue)) }

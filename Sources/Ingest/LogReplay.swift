@@ -17,6 +17,11 @@ package func foldLogEntry(_ entry: LogEntry, _ tx: any WriteTransaction) throws(
         let body = try StoredBody.decode(entry, tx)
         guard let copy = TrustedPayload.transaction(body) else { throw damaged(entry) }
         _ = try fold.apply(copy)
+    case .status:
+        let body = try StoredBody.decode(entry, tx)
+        guard let (copy, renewal) = TrustedPayload.status(body) else { throw damaged(entry) }
+        if let renewal { try fold.merge(renewal) }
+        _ = try fold.apply(copy)
     case .consent: try fold.apply(FactCodec.decode(ConsentFact.self, entry), sequence: entry.sequence)
     case .delivery: try tx.put(FactCodec.decode(DeliveryFact.self, entry), in: entry.ledger)
     case .userLink: try fold.apply(FactCodec.decode(UserLinkFact.self, entry))

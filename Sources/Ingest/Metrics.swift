@@ -6,7 +6,9 @@ package final class Metrics: Sendable {
         package var name: String
         /// In a fixed order.
         package var labels: [String]
-        package static func < (a: Key, b: Key) -> Bool { (a.name, a.labels.joined(separator: ",")) < (b.name, b.labels.joined(separator: ",")) }
+        package static func < (a: Key, b: Key) -> Bool {
+            (a.name, a.labels.joined(separator: ",")) < (b.name, b.labels.joined(separator: ","))
+        }
     }
     private let counts = Mutex<[Key: Int64]>([:])
 

@@ -83,7 +83,9 @@ struct PolicyFactReader {
 
     /// What was paid for a purchase less what was given back of it, in milliunits of that currency; family members pay nothing.
     private func net(_ purchase: Purchase, _ currency: String?) -> Int64? {
-        guard let paid = purchase.transaction.money, paid.currency == currency, purchase.transaction.ownership == .purchased else { return nil }
+        guard let paid = purchase.transaction.money, paid.currency == currency, purchase.transaction.ownership == .purchased else {
+            return nil
+        }
         guard let revocation = purchase.revocation, revocation.isRefund else { return paid.amount }
         return paid.amount - paid.share(thousandthsOfPercent: revocation.percentage ?? 100_000).amount
     }

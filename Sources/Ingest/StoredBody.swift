@@ -25,7 +25,8 @@ package enum StoredBody {
     }
 
     private static func damaged(_ entry: LogEntry) -> StoreError {
-        StoreError(code: .corrupt, operation: "read the log", detail: "the body of log entry \(entry.sequence) is damaged: restore a backup")
+        StoreError(
+            code: .corrupt, operation: "read the log", detail: "the body of log entry \(entry.sequence) is damaged: restore a backup")
     }
 
     private static func append(_ value: Int64, to bytes: inout [UInt8]) {

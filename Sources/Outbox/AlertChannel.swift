@@ -37,7 +37,8 @@ package struct AlertChannel: Sendable {
             return post("\(apiURL)/bot\(token)/sendMessage", ["chat_id": chatID, "text": String(text.prefix(4_096))], allowsPrivateTargets)
         case .ntfy(let url):
             return HTTPClientRequest(
-                method: "POST", url: url, headers: [(name: "Title", value: message.title), (name: "Content-Type", value: "text/plain; charset=utf-8")],
+                method: "POST", url: url,
+                headers: [(name: "Title", value: message.title), (name: "Content-Type", value: "text/plain; charset=utf-8")],
                 body: Array(text.utf8), allowsPrivateTargets: allowsPrivateTargets)
         case .webhook(let url):
             return post(

@@ -5,6 +5,8 @@ package struct LogEntry: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         /// Signed by Apple; the body is the packed request body.
         case notification, transaction
+        /// A row of Get All Subscription Statuses; the body is packed JSON of both signed infos.
+        case status
         /// Said by the owner's backend; the body is JSON.
         case consent, delivery, userLink, usage, preference, tags
         /// Done by the desk; the body is JSON.

@@ -69,7 +69,9 @@ private let sqliteSchema1 = """
         commitment_renewal_at_ms INTEGER, commitment_renewal_price INTEGER,
         PRIMARY KEY (ledger_id, original_transaction_id)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE customers (id INTEGER PRIMARY KEY AUTOINCREMENT, ledger_id INTEGER NOT NULL) STRICT;
+    CREATE TABLE customers (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, ledger_id INTEGER NOT NULL, event_sequence INTEGER NOT NULL DEFAULT 0, told_at_ms INTEGER
+    ) STRICT;
     CREATE INDEX customers_ledger ON customers (ledger_id, id);
     CREATE TABLE aliases (
         ledger_id INTEGER NOT NULL, kind INTEGER NOT NULL CHECK (kind BETWEEN 1 AND 4), value TEXT NOT NULL,
@@ -140,6 +142,10 @@ private let sqliteSchema1 = """
         UNIQUE (kind, ledger_id, subject, key)
     ) STRICT;
     CREATE INDEX outbox_due ON outbox (kind, due_at_ms, id) WHERE state = 'pending';
+    CREATE TABLE delivery_attempts (
+        id INTEGER PRIMARY KEY, outbox_id INTEGER NOT NULL REFERENCES outbox (id), at_ms INTEGER NOT NULL, http_status INTEGER, error TEXT
+    ) STRICT;
+    CREATE INDEX delivery_attempts_row ON delivery_attempts (outbox_id, id);
     CREATE TABLE tokens (
         id INTEGER PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL CHECK (scope IN ('read', 'write', 'admin')),
         sha256 BLOB NOT NULL UNIQUE, created_at_ms INTEGER NOT NULL, revoked_at_ms INTEGER

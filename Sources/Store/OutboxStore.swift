@@ -11,7 +11,11 @@ package struct OutboxRow: Hashable, Sendable {
         case deadlineNear
         /// The window closes; subject and payload as above.
         case windowCloses
-        case webhook, forward, alert
+        /// One event for one receiver; the subject is the event's id, the key the receiver, the payload the body.
+        case webhook
+        case forward, alert
+        /// The clock alone changes a customer's access; the subject is the customer's number.
+        case turn
         /// Get All Subscription Statuses for a chain whose truth may be stale.
         case confirmStatus
     }

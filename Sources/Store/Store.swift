@@ -37,11 +37,11 @@ package struct ReplayReport: Sendable {
 }
 
 package protocol ReadTransaction: LogReading, PurchaseReading, CustomerReading, CaseReading, OwnerFactReading, OutboxReading,
-    TokenReading
+    EventReading, TokenReading
 {}
 
 package protocol WriteTransaction: ReadTransaction, LogWriting, PurchaseWriting, CustomerWriting, CaseWriting, OwnerFactWriting,
-    OutboxWriting, TokenWriting
+    OutboxWriting, EventWriting, TokenWriting
 {}
 
 /// One page of a list, newest first where nothing else is said.

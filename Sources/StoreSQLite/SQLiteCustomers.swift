@@ -10,6 +10,13 @@ private enum SQL {
     static let delete: StaticString = "DELETE FROM customers WHERE id = ?1"
     static let name: StaticString = "INSERT INTO aliases (ledger_id, kind, value, customer_id) VALUES (?1, ?2, ?3, ?4)"
     static let move: StaticString = "UPDATE aliases SET customer_id = ?2 WHERE customer_id = ?1"
+    // Numbers of events go on rising, and what one of the two was not told yet is told.
+    static let inherit: StaticString = """
+        UPDATE customers SET
+            event_sequence = max(event_sequence, (SELECT event_sequence FROM customers WHERE id = ?1)),
+            told_at_ms = (SELECT min(told_at_ms) FROM customers WHERE id IN (?1, ?2))
+        WHERE id = ?2
+        """
     static let link: StaticString = "SELECT user_id, at_ms FROM user_links WHERE ledger_id = ?1 AND original_transaction_id = ?2"
     static let putLink: StaticString = """
         INSERT INTO user_links (ledger_id, original_transaction_id, user_id, at_ms) VALUES (?1, ?2, ?3, ?4)
@@ -80,6 +87,7 @@ extension SQLiteSession {
 
     private func move(_ customer: CustomerID, into joined: CustomerID) throws(StoreError) {
         try sqlite { connection in
+            try connection.run("customers.inherit", SQL.inherit, customer.rawValue, joined.rawValue)
             try connection.run("customers.move", SQL.move, customer.rawValue, joined.rawValue)
             try connection.run("customers.delete", SQL.delete, customer.rawValue)
         }

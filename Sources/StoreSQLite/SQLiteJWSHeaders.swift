@@ -22,7 +22,8 @@ struct JWSHeaderNumbers {
 
 extension SQLiteSession {
     func jwsHeader(id: Int64) throws(StoreError) -> [UInt8]? {
-        try sqlite { try $0.first("jwsHeaders.segment", SQL.segment, id) { try $0.blob(0) } }
+        if let jwsHeaderSource { return try jwsHeaderSource.jwsHeader(id: id) }
+        return try sqlite { try $0.first("jwsHeaders.segment", SQL.segment, id) { try $0.blob(0) } }
     }
 
     func jwsHeaderID(_ segment: [UInt8]) throws(StoreError) -> Int64 {

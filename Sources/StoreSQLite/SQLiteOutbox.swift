@@ -122,7 +122,7 @@ extension SQLiteSession {
 }
 
 extension OutboxRow {
-    fileprivate init(_ row: borrowing Row, in ledger: Ledger) throws(SQLiteError) {
+    init(_ row: borrowing Row, in ledger: Ledger) throws(SQLiteError) {
         var column = 0
         let id = try row.int64(&column)
         let kind: Kind = try row.word(&column)

@@ -13,6 +13,8 @@ final class SQLiteSession: WriteTransaction {
     var jwsHeaders = JWSHeaderNumbers()
     /// Whether work was scheduled since the last commit.
     var hasScheduled = false
+    /// Where header segments are read, if not here.
+    var jwsHeaderSource: SQLiteSession?
 
     init(_ connection: Connection, database: String) {
         self.connection = connection

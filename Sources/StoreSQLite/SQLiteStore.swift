@@ -7,7 +7,7 @@ package final class SQLiteStore: Store {
     private static let readerCount = 3
 
     private let path: String
-    private let writer = Writer()
+    let writer = Writer()
     private let readers = Readers(count: SQLiteStore.readerCount)
 
     package var outboxSignal: OutboxSignal { writer.outboxSignal }
@@ -46,7 +46,16 @@ package final class SQLiteStore: Store {
     package func replay(
         repair: Bool, fold: @escaping @Sendable (LogEntry, any WriteTransaction) throws(StoreError) -> Void
     ) async throws(StoreError) -> ReplayReport {
-        throw StoreError(code: .unavailable, operation: "store.replay", detail: "not built yet")
+        let scratch = ScratchFile(beside: path)
+        defer { scratch.remove() }
+        let finding = try await Replayer().compare(path, with: scratch, fold)
+        let tables = finding.differences.tables
+        if repair, !tables.isEmpty {
+            try await writer.alone { session throws(StoreError) in
+                try session.repair(tables, from: scratch, after: finding.lastSequence, fold)
+            }
+        }
+        return ReplayReport(entries: finding.entries, differences: finding.differences.lines)
     }
 
     /// Ends all work. What is called later fails; what was written stays.

@@ -15,6 +15,8 @@ actor Writer {
     private var session: SQLiteSession?
     /// Called after each commit that scheduled work.
     nonisolated let outboxSignal = OutboxSignal()
+    /// Commits so far: each costs the disk one flush.
+    private(set) var commitCount = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -34,6 +36,15 @@ actor Writer {
         backlog.withLock { $0.append(write) }
         return try await settle(write)
     }
+
+    /// Runs something that is no body of a transaction, while nothing else is written.
+    func alone(_ work: @Sendable (SQLiteSession) throws(StoreError) -> Void) throws(StoreError) {
+        guard let session else { throw .closed }
+        try work(session)
+    }
+
+    /// How many bodies wait now.
+    nonisolated var waiting: Int { backlog.withLock { $0.count } }
 
     private func settle<Result>(_ write: BodyWrite<Result>) throws(StoreError) -> Result {
         while true {
@@ -56,6 +67,7 @@ actor Writer {
         do throws(StoreError) {
             try session.commit(batch)
             if session.hasScheduled { outboxSignal.signal() }
+            commitCount += 1
         } catch {
             for write in batch { write.fail(error) }
         }

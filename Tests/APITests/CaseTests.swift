@@ -40,7 +40,8 @@ import Testing
             "refund":{"type":"REFUND_PRORATED","percentage":50000,"revocationDate":1790003000000,"revocationReason":0,
             "amount":{"amount":3495,"currency":"USD"},"reversedAt":null}}
             """#
-        #expect(await world.get("/cases/1005").text == wanted.replacing("\n", with: ""))
+        let text = await world.get("/cases/1005").text
+        #expect(text == wanted.replacing("\n", with: ""))
     }
 
     @Test func aRefundNobodyAskedAboutHasNoRounds() async throws {

@@ -125,4 +125,28 @@ import Testing
         let cursor = try #require(first["nextCursor"]?.text)
         #expect(await world.get("/customers?limit=2&cursor=\(cursor)")["items"]?.list.map { $0["appTransactionIds.0"] } == ["7043"])
     }
+
+    @Test func findsThoseWhoComeBackForRefunds() async throws {
+        let world = try await World()
+        for id in 1...6 { await world.notify("ONE_TIME_CHARGE", world.coins("\(id)")) }
+        for id in ["2", "2b", "5"] {
+            let customer: JSONValue = .string("704" + id.prefix(1))
+            await world.notify("REFUND", world.coins(id, ["appTransactionId": customer, "revocationDate": 1_789_999_000_000]))
+        }
+        for _ in 1...3 {
+            await world.notify("CONSUMPTION_REQUEST", world.coins("4"))
+            world.clock.advance(.hours(13))
+        }
+        let found = { (query: String) in
+            await world.get("/customers?repeatRefunders=true\(query)")["items"]?.list.map { $0["appTransactionIds.0"]?.text }
+        }
+        #expect(await found("") == ["7042", "7044"])
+        let first = await world.get("/customers?repeatRefunders=true&limit=1")
+        #expect(first["items"]?.list.map { $0["appTransactionIds.0"] } == ["7042"])
+        #expect(await found("&limit=1&cursor=\(first["nextCursor"]?.text ?? "")") == ["7044"])
+        world.clock.advance(.days(366))
+        #expect(await found("") == [])
+        #expect(await world.get("/customers?repeatRefunders=false")["items"]?.list.count == 6)
+        #expect(await world.get("/customers?repeatRefunders=yes")["field"] == "repeatRefunders")
+    }
 }

@@ -27,7 +27,8 @@ import Testing
             "commitment":{"state":"running","billingPeriodNumber":5,"totalBillingPeriods":12,"expiresDate":1807193600000,"endsAfterTerm":false}}],
             "balances":[{"productId":"com.acme.coins100","purchased":300,"refunded":99,"net":201}]}
             """#
-        #expect(await world.get("/customers/7041001/entitlements").text == wanted.replacing("\n", with: ""))
+        let text = await world.get("/customers/7041001/entitlements").text
+        #expect(text == wanted.replacing("\n", with: ""))
     }
 
     @Test func foreverIsNull() async throws {

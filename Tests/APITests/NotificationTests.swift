@@ -8,12 +8,12 @@ import Testing
     @Test func acceptsOnceAndKnowsARepeat() async throws {
         let world = try await World()
         #expect(await world.notify("ONE_TIME_CHARGE", world.coins("1"), uuid: "u-1").text == #"{"result":"accepted"}"#)
-        #expect(await world.notify("ONE_TIME_CHARGE", world.coins("1"), uuid: "u-1").text == #"{"result":"duplicate"}"#)
+        #expect(await world.notify("ONE_TIME_CHARGE", world.coins("1"), uuid: "u-1", result: nil).text == #"{"result":"duplicate"}"#)
     }
 
     @Test func setsAsideWhatIsNotOurs() async throws {
         let world = try await World()
-        let reply = await world.notify("TEST", nil, uuid: "u-1", data: ["bundleId": "com.other"])
+        let reply = await world.notify("TEST", nil, uuid: "u-1", data: ["bundleId": "com.other"], result: nil)
         #expect(reply.text == #"{"result":"quarantined","reason":"wrong-app"}"#)
         let list = await world.get("/notifications?result=quarantined")
         #expect(list["items.0.notificationUUID"] == "u-1" && list["items.0.reason"] == "wrong-app")

@@ -47,7 +47,7 @@ import Testing
         await world.store.close()
         for reply in [
             await world.send("GET", "/readyz"), await world.get("/cases"), await world.put("/customers/c/tags", #"{"tags":[]}"#),
-            await world.notify("TEST", nil), await world.send("GET", "/v1/apps/acme/cases", token: "unseen"),
+            await world.notify("TEST", nil, result: nil), await world.send("GET", "/v1/apps/acme/cases", token: "unseen"),
         ] {
             #expect(reply.status == 503 && reply.code == "unavailable" && reply.header("Retry-After") == "5")
         }

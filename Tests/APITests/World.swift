@@ -113,10 +113,13 @@ extension World {
 
 extension World {
     /// Signs and posts a notification.
+    ///
+    /// - Parameter result: What must become of it; nil where the test looks for itself.
     @discardableResult
     func notify(
         _ type: String, _ transaction: JSONValue?, renewal: JSONValue? = nil, uuid: String = UUID().uuidString.lowercased(),
-        more: [String: JSONValue] = [:], data: [String: JSONValue] = [:], sourceLocation: SourceLocation = #_sourceLocation
+        more: [String: JSONValue] = [:], data: [String: JSONValue] = [:], result: JSONValue? = "accepted",
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async -> Reply {
         var container: [String: JSONValue] = [
             "bundleId": "com.acme.app", "appAppleId": 900_100_200, "environment": transaction?["environment"] ?? "Production",
@@ -128,8 +131,10 @@ extension World {
             "signedDate": .integer(clock.now().milliseconds), "data": JSONValue.object(container).merging(data),
         ]
         let body: JSONValue = ["signedPayload": .string(Signer.shared.sign(payload.merging(more)))]
-        return await send(
+        let reply = await send(
             "POST", "/v1/apps/acme/notifications", String(decoding: body.bytes, as: UTF8.self), token: nil, sourceLocation: sourceLocation)
+        if let result { #expect(reply["result"] == result, "\(reply.text)", sourceLocation: sourceLocation) }
+        return reply
     }
 
     /// A pack of coins, bought yesterday by a customer of its own.
@@ -167,7 +172,8 @@ extension World {
     func renewal() -> JSONValue {
         [
             "originalTransactionId": "1001", "productId": "com.acme.pro.yearly", "autoRenewProductId": "com.acme.pro.yearly",
-            "autoRenewStatus": 1, "environment": "Production", "signedDate": .integer(clock.now().milliseconds),
+            "autoRenewStatus": 1, "renewalDate": .integer(clock.now().milliseconds + 29 * 86_400_000), "environment": "Production",
+            "signedDate": .integer(clock.now().milliseconds),
             "commitmentInfo": ["commitmentAutoRenewProductId": "com.acme.pro.yearly", "commitmentAutoRenewStatus": 1],
         ]
     }

@@ -18,3 +18,9 @@ final class TemporaryFolder: Sendable {
         try FileManager.default.attributesOfItem(atPath: file(name))[.posixPermissions] as? Int
     }
 }
+
+extension TemporaryFolder {
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
+    }
+}

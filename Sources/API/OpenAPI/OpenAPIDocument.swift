@@ -6,8 +6,9 @@ enum OpenAPIDocument {
         "openapi": "3.1.0",
         "info": [
             "title": "Refund Desk", "version": "1",
-            "description":
-                "Answers App Store refund requests and keeps what customers may use. Times are milliseconds since the epoch, UTC; all ids are strings.",
+            "description": .string(
+                "Answers App Store refund requests and keeps what customers may use. "
+                    + "Times are milliseconds since the epoch, UTC; all ids are strings."),
         ],
         "paths": .object(paths.map { path in JSON.Member(name: path, value: pathItem(path)) }),
         "components": [

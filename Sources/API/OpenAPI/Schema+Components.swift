@@ -34,6 +34,11 @@ extension Schema {
         "Tags": .object(["tags": .array(of: .string)]),
         "Delivery": .object(["transactionId": .string, "status": .word(DeliveryStatus.self), "at": .instant]),
         "UserLink": .object(["originalTransactionId": .string, "userId": .string, "at": .instant]),
+        "WebhookDelivery": .object([
+            "id": .string, "eventId": .string.described("The `webhook-id`."), "url": .string.orNull, "type": .string.orNull,
+            "state": .word(["pending", "delivered", "failed"]),
+            "attempts": .array(of: .object(["at": .instant, "httpStatus": .integer.orNull, "error": .string.orNull])),
+        ]),
         "LogItem": .object(members: logItem),
         "LogEntry": .object(
             members: logItem + [

@@ -123,16 +123,19 @@ extension Problem {
         case .windowClosed: self.init(.windowClosed, "There is no round whose window is open: Apple no longer waits for an answer.")
         case .noConsent:
             self.init(
-                .noConsent, "The customer's consent is missing, withdrawn or outdated: record it with PUT …/customers/{ref}/consent first.")
+                .noConsent,
+                "The customer's consent is missing, withdrawn or outdated: record it with PUT …/customers/{ref}/consent first.")
         case .deliveryUnknown:
             self.init(
                 .invalid,
-                "Whether the purchase was delivered is unknown: record it with PUT …/transactions/{transactionId}/delivery, or state it for the product in the configuration.",
+                "Whether the purchase was delivered is unknown: record it with PUT …/transactions/{transactionId}/delivery, "
+                    + "or state it for the product in the configuration.",
                 field: "delivery")
         case .illegalPreference:
             self.init(
                 .illegalPreference,
-                "Apple takes GRANT_PRORATED on this purchase only where it was delivered and partly used: choose another preference, or report its usage.",
+                "Apple takes GRANT_PRORATED on this purchase only where it was delivered and partly used: "
+                    + "choose another preference, or report its usage.",
                 field: "prefer")
         case .unanswerable(let because):
             self.init(.unanswerable, "No answer can be sent in this round: \(because.map(\.rawValue).joined(separator: ", ")).")

@@ -8,7 +8,16 @@ extension DeskAPI {
         .get(
             "/v1/apps/{app}/customers",
             Operation(
-                id: "listCustomers", summary: "Customers, oldest first.", query: [.environment, .limit, .cursor],
+                id: "listCustomers", summary: "Customers, oldest first.",
+                query: [
+                    .environment,
+                    .init(
+                        name: "repeatRefunders", schema: .boolean,
+                        text:
+                            "Only those who come back for refunds. A page may then hold fewer than `limit`, even none: go on by its cursor."
+                    ),
+                    .limit, .cursor,
+                ],
                 answer: .json(Schema.reference("Customer").page)),
             DeskAPI.listCustomers),
         .get(
@@ -21,8 +30,10 @@ extension DeskAPI {
         let app = try call.app()
         let ledger = try call.ledger()
         let request = try call.page()
+        let repeaters = try call.flag("repeatRefunders")
+        let search = RepeatRefunderSearch(ledger: ledger, bounds: repeatRefundBounds(app.id), now: call.now)
         let page = try await read { tx throws(StoreError) -> Page<CustomerProfile> in
-            let customers = try tx.customers(in: ledger, page: request)
+            let customers = repeaters ? try search.page(request, tx) : try tx.customers(in: ledger, page: request)
             var profiles: [CustomerProfile] = []
             for customer in customers.items { profiles.append(try CustomerProfile(customer, app, ledger, tx)) }
             return Page(items: profiles, nextCursor: customers.nextCursor)

@@ -116,7 +116,7 @@ extension LogEntry {
 
 extension Call {
     /// nil is every ledger of the app: `?environment=all`.
-    fileprivate func environmentOrAll() throws(Problem) -> Environment? {
+    func environmentOrAll() throws(Problem) -> Environment? {
         if request.query("environment") == "all" { return nil }
         return try ledger().environment
     }

@@ -1,5 +1,6 @@
 import Crypto
 import Domain
+import Foundation
 
 /// Decodes what was verified when it came in and has been in our own log since. Signatures are not looked at: never for anything that
 /// comes from outside.
@@ -17,8 +18,20 @@ package enum TrustedPayload {
 
     /// The transaction in a stored `signedTransactionInfo`.
     package static func transaction(_ bytes: [UInt8]) -> Snapshot<Transaction>? {
-        guard let signed = try? SignedPayload(bytes), let verified: Verified<JWSTransactionDecodedPayload> = decode(signed) else { return nil }
+        guard let signed = try? SignedPayload(bytes), let verified: Verified<JWSTransactionDecodedPayload> = decode(signed) else {
+            return nil
+        }
         return verified.snapshot(notificationUUID: "")
+    }
+
+    /// Both signed infos of a stored row of Get All Subscription Statuses.
+    package static func status(_ body: [UInt8]) -> (Snapshot<Transaction>, Snapshot<RenewalInfo>?)? {
+        guard let row = try? JSONDecoder().decode(SignedStatus.self, from: Data(body)),
+            let transaction: Verified<JWSTransactionDecodedPayload> = inner(row.signedTransactionInfo),
+            let copy = transaction.snapshot(notificationUUID: "")
+        else { return nil }
+        let renewal: Verified<JWSRenewalInfoDecodedPayload>? = inner(row.signedRenewalInfo)
+        return (copy, renewal?.snapshot(notificationUUID: ""))
     }
 
     private static func inner<Payload: Decodable>(_ text: String?) -> Verified<Payload>? {
@@ -38,5 +51,16 @@ package enum TrustedPayload {
     private static func date(_ payload: [UInt8]) -> Int64? {
         guard let range = try? JSONScan.ofObject(payload.span).value(of: "signedDate") else { return nil }
         return Int64(String(decoding: payload[range], as: UTF8.self))
+    }
+}
+
+/// One row of Get All Subscription Statuses, as far as it is signed.
+package struct SignedStatus: Codable, Sendable, Hashable {
+    package var signedTransactionInfo: String
+    package var signedRenewalInfo: String?
+
+    package init(signedTransactionInfo: String, signedRenewalInfo: String?) {
+        self.signedTransactionInfo = signedTransactionInfo
+        self.signedRenewalInfo = signedRenewalInfo
     }
 }

@@ -153,10 +153,13 @@ package final class EnvironmentHost: Sendable {
         let round = try change { store throws(SimulatorError) in
             try store.request(transactionID, reason, text: text, switchesRenewalOff: switchesRenewalOff, at: now)
         }
-        schedule.yield(
-            StoreJob(
-                due: decisionDue(transactionID, round: round, at: now), environment: environment,
-                work: .decide(transactionID: transactionID, round: round)))
+        scheduleDecision(of: RefundRequest(transactionID: transactionID, reason: reason, requestedAt: now, round: round))
+    }
+
+    func scheduleDecision(of request: RefundRequest) {
+        let due = decisionDue(request.transactionID, round: request.round, at: request.requestedAt)
+        let work = StoreJob.Work.decide(transactionID: request.transactionID, round: request.round)
+        schedule.yield(StoreJob(due: due, environment: environment, work: work))
     }
 
     /// The store asks the desk again about an undecided request.

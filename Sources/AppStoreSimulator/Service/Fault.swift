@@ -58,7 +58,7 @@ package struct DeliveryFaults: Codable, Hashable, Sendable {
 extension StoreEnvironment {
     /// The fault that hits a call to a path; one of a limited number is used up.
     mutating func takeFault(path: String) -> Fault? {
-        guard let index = faults.firstIndex(where: { path.contains($0.path ?? "") }) else { return nil }
+        guard let index = faults.firstIndex(where: { $0.path.map { path.contains($0) } ?? true }) else { return nil }
         let fault = faults[index]
         guard let remaining = fault.remaining else { return fault }
         if remaining <= 1 { faults.remove(at: index) } else { faults[index].remaining = remaining - 1 }

@@ -33,6 +33,16 @@ struct StoreEnvironment: Sendable {
         sent.append(SentNotification(notification: notification, attempts: attempts))
     }
 
+    /// Begins with a past that was told already.
+    mutating func adopt(_ history: DemoHistory) {
+        world = history.world
+        requests = history.requests
+        for notification in history.notifications {
+            add(notification, attempts: [SendAttempt(date: notification.signedDate, result: "SUCCESS")])
+        }
+        scheduledCount = sent.count
+    }
+
     /// The notifications added since the last call.
     mutating func takeUnscheduled() -> [StoreNotification] {
         defer { scheduledCount = sent.count }

@@ -9,9 +9,11 @@ package struct BillingPeriod: Hashable, Sendable {
     package static func days(_ count: Int64) -> BillingPeriod { BillingPeriod(months: 0, days: count) }
 
     /// The end of a period that begins at `start`; in the sandbox, time runs faster.
-    package func end(from start: Timestamp, in environment: Environment) -> Timestamp {
+    ///
+    /// - Parameter anchorDay: The day of the month that a subscription began on; a shorter month ends it early, the next does not.
+    package func end(from start: Timestamp, anchorDay: Int64? = nil, in environment: Environment) -> Timestamp {
         switch environment {
-        case .production: calendarEnd(from: start)
+        case .production: calendarEnd(from: start, anchorDay: anchorDay)
         case .sandbox: start + sandboxLength
         }
     }
@@ -20,10 +22,11 @@ package struct BillingPeriod: Hashable, Sendable {
     private var sandboxLength: Span { months > 0 ? .minutes(5 * months) : .seconds(max(60, 26 * days)) }
 
     /// The same day and hour some months on, the month's last day where it has no such day; UTC.
-    private func calendarEnd(from start: Timestamp) -> Timestamp {
+    private func calendarEnd(from start: Timestamp, anchorDay: Int64?) -> Timestamp {
         let day = start.milliseconds.floored(by: 86_400_000)
         let clock = start.milliseconds - day * 86_400_000
-        let date = CivilDate(daysSinceEpoch: day).adding(months: months)
+        var date = CivilDate(daysSinceEpoch: day)
+        if months > 0 { date = date.adding(months: months, anchorDay: anchorDay ?? date.day) }
         return Timestamp(milliseconds: (date.daysSinceEpoch + days) * 86_400_000 + clock)
     }
 }
@@ -56,12 +59,12 @@ struct CivilDate: Hashable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    func adding(months: Int64) -> CivilDate {
+    func adding(months: Int64, anchorDay: Int64) -> CivilDate {
         var date = self
         let index = year * 12 + month - 1 + months
         date.year = index.floored(by: 12)
         date.month = index - date.year * 12 + 1
-        date.day = min(day, date.lengthOfMonth)
+        date.day = min(anchorDay, date.lengthOfMonth)
         return date
     }
 
@@ -72,6 +75,10 @@ struct CivilDate: Hashable {
         default: 31
         }
     }
+}
+
+extension CivilDate {
+    init(_ instant: Timestamp) { self.init(daysSinceEpoch: instant.milliseconds.floored(by: 86_400_000)) }
 }
 
 extension Int64 {

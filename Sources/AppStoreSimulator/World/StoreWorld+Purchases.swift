@@ -89,16 +89,18 @@ extension StoreWorld {
 
     /// Makes a period one of twelve.
     /// - Parameter end: Of the whole commitment; nil counts twelve months from this period's start.
-    func commit(_ transaction: inout TransactionPayload, to product: SimulatedProduct, period number: Int32, end: Int64?) {
+    func commit(
+        _ transaction: inout TransactionPayload, to product: SimulatedProduct, period number: Int32, end: Int64?, anchorDay: Int64? = nil
+    ) {
         let start = Timestamp(milliseconds: transaction.purchaseDate)
         let storefront = transaction.appTransactionId.flatMap { customers[$0]?.storefront } ?? .unitedStates
         let monthly = price(product.commitmentPrice ?? product.price / 12, in: storefront)
         transaction.billingPlanType = BillingPlanType.monthly.rawValue
         transaction.price = monthly
-        transaction.expiresDate = BillingPeriod.months(1).end(from: start, in: environment).milliseconds
+        transaction.expiresDate = BillingPeriod.months(1).end(from: start, anchorDay: anchorDay, in: environment).milliseconds
         transaction.commitmentInfo = TransactionCommitmentInfo(
             billingPeriodNumber: number,
-            commitmentExpiresDate: end ?? BillingPeriod.months(12).end(from: start, in: environment).milliseconds,
+            commitmentExpiresDate: end ?? BillingPeriod.months(12).end(from: start, anchorDay: anchorDay, in: environment).milliseconds,
             commitmentPrice: 12 * monthly)
     }
 
@@ -120,7 +122,8 @@ extension StoreWorld {
             appAccountToken: transaction.appAccountToken, appTransactionId: transaction.appTransactionId,
             environment: environment.rawValue, signedDate: transaction.signedDate)
         var chain = SubscriptionChain(
-            renewal: renewal, transactionIDs: [transaction.transactionId], isCommitment: transaction.commitmentInfo != nil)
+            renewal: renewal, transactionIDs: [transaction.transactionId], isCommitment: transaction.commitmentInfo != nil,
+            anchorDay: CivilDate(Timestamp(milliseconds: transaction.purchaseDate)).day)
         describeNextPeriod(of: &chain, after: transaction, product)
         return chain
     }
@@ -157,7 +160,8 @@ extension StoreWorld {
                 .sorted { ($0.purchaseDate, $0.transactionId) < ($1.purchaseDate, $1.transactionId) }
             guard let newest = periods.last else { continue }
             chains[renewal.originalTransactionId] = SubscriptionChain(
-                renewal: renewal, transactionIDs: periods.map(\.transactionId), isCommitment: newest.commitmentInfo != nil)
+                renewal: renewal, transactionIDs: periods.map(\.transactionId), isCommitment: newest.commitmentInfo != nil,
+                anchorDay: CivilDate(Timestamp(milliseconds: newest.purchaseDate)).day)
         }
     }
 }

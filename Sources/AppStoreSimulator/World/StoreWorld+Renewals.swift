@@ -118,11 +118,12 @@ extension StoreWorld {
         period.originalTransactionId = originalTransactionID
         period.originalPurchaseDate = last.originalPurchaseDate
         period.transactionReason = isUpgrade ? "PURCHASE" : "RENEWAL"
-        period.expiresDate = product.period?.end(from: start, in: environment).milliseconds
+        if isUpgrade || start.milliseconds != last.expiresDate { chain.anchorDay = CivilDate(start).day }
+        period.expiresDate = product.period?.end(from: start, anchorDay: chain.anchorDay, in: environment).milliseconds
         if chain.isCommitment {
             let number = isNewCommitment ? 1 : (last.commitmentInfo?.billingPeriodNumber ?? 0) + 1
             let end = isNewCommitment ? nil : last.commitmentInfo.map { $0.commitmentExpiresDate + gap }
-            commit(&period, to: product, period: number, end: end)
+            commit(&period, to: product, period: number, end: end, anchorDay: chain.anchorDay)
         }
         insert(period, at: now)
         chain.transactionIDs.append(period.transactionId)

@@ -61,6 +61,8 @@ package struct SubscriptionChain: Hashable, Sendable {
     /// Oldest first.
     package var transactionIDs: [String]
     package var isCommitment: Bool
+    /// The day of the month that periods begin on.
+    var anchorDay: Int64
 
     /// Every chain begins with a purchase.
     package var newestTransactionID: String { transactionIDs[transactionIDs.count - 1] }

@@ -1,5 +1,8 @@
+import API
+import Crypto
 import Domain
 import Ingest
+import Outbox
 
 extension AppSettings {
     /// What intake and deciding need of an app's configuration.
@@ -7,7 +10,34 @@ extension AppSettings {
         self.init(
             id: app.id, name: app.name, bundleID: app.bundleID, appAppleID: app.appAppleID, environments: app.environments,
             consentMode: app.consent.mode, minimumTextVersion: app.consent.minimumTextVersion, products: app.products, policy: app.policy,
-            alerts: AlertTarget.targets(app))
+            alerts: AlertTarget.targets(app), events: EventSettings(app))
+    }
+}
+
+extension EventSettings {
+    /// nil where the app has no webhooks.
+    init?(_ app: AppConfiguration) {
+        guard !app.webhooks.isEmpty else { return nil }
+        let targets = app.webhooks.enumerated().map { index, webhook in
+            WebhookTarget(
+                id: WebhookTarget.name(index), url: webhook.url, events: webhook.events, environments: webhook.environments)
+        }
+        self.init(targets: targets, render: eventBody, makeID: { "evt_" + Base64URL.encode(randomBytes(18)) })
+    }
+}
+
+extension WebhookTarget {
+    static func name(_ index: Int) -> String { "\(index)" }
+
+    /// The configured receivers of every app, by the names they have in the outbox.
+    static func receivers(_ configuration: Configuration) -> [AppID: [String: WebhookReceiver]] {
+        var receivers: [AppID: [String: WebhookReceiver]] = [:]
+        for app in configuration.apps {
+            for (index, webhook) in app.webhooks.enumerated() {
+                receivers[app.id, default: [:]][name(index)] = WebhookReceiver(url: webhook.url, secret: webhook.secret)
+            }
+        }
+        return receivers
     }
 }
 

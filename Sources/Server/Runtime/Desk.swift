@@ -22,14 +22,15 @@ package final class Desk: Sendable {
     /// - Throws: ``DeskFault`` with what is wrong and what to do.
     package init(_ configuration: Configuration, listen: ListenAddress? = nil, time: any Domain.Time, log: Log) async throws(DeskFault) {
         let store = try await Desk.openStore(configuration.database)
-        let metrics = Metrics()
         let client = HTTPClient(userAgent: "refund-desk/\(Version.current)", maximumConnections: 128, perHostConnections: 32)
-        let apps = AppDirectory(configuration.apps.map(AppSettings.init))
-        let intake = Intake(store: store, verifiers: try Desk.verifiers(configuration), apps: apps, time: time, metrics: metrics)
-        let api = DeskAPI(apps: apps, store: store, intake: intake, time: time, metrics: metrics)
+        let shared = Shared(
+            store: store, apps: AppDirectory(configuration.apps.map(AppSettings.init)), time: time, metrics: Metrics())
+        let intake = Intake(
+            store: store, verifiers: try Desk.verifiers(configuration), apps: shared.apps, time: time, metrics: shared.metrics)
+        let api = DeskAPI(apps: shared.apps, store: store, intake: intake, time: time, metrics: shared.metrics)
         server = try Desk.bind(configuration, listen: listen) { await api.handle($0) }
         let apis = try Desk.serverAPIs(configuration, client: client, time: time)
-        let lanes = Desk.lanes(configuration, store: store, apps: apps, apis: apis, client: client, time: time, metrics: metrics, log: log)
+        let lanes = Desk.lanes(configuration, shared, intake: intake, apis: apis, client: client, log: log)
         services = ServiceGroup(lanes + [HTTPService(server: server)])
         self.store = store
         self.client = client
@@ -135,23 +136,41 @@ extension Desk {
     }
 
     private static func lanes(
-        _ configuration: Configuration, store: any Store, apps: AppDirectory, apis: ServerAPIDirectory, client: HTTPClient,
-        time: any Domain.Time, metrics: Metrics, log: Log
+        _ configuration: Configuration, _ shared: Shared, intake: Intake, apis: ServerAPIDirectory, client: HTTPClient, log: Log
     ) -> [any Service] {
-        let report: @Sendable (StoreError) -> Void = { log(.error, "store", ["error": "\($0)"]) }
         let jitter: @Sendable () -> Double = { Double.random(in: -1...1) }
-        let answers = AnswerSender(store: store, apps: apps, apis: apis, time: time, metrics: metrics, jitter: jitter)
-        let keeper = RoundKeeper(store: store, apps: apps, time: time)
-        let channels = AlertChannels(configuration)
+        let keeper = RoundKeeper(store: shared.store, apps: shared.apps, time: shared.time)
+        let answers = AnswerSender(
+            store: shared.store, apps: shared.apps, apis: apis, time: shared.time, metrics: shared.metrics, jitter: jitter)
         let alerts = AlertSender(
-            store: store, apps: apps, channels: channels.byTarget, client: client,
-            allowsPrivateTargets: configuration.allowPrivateTargets, time: time, metrics: metrics, jitter: jitter)
-        return [
-            OutboxLane(name: "alerts", store: store, handlers: [.alert: alerts], time: time, concurrency: 8, report: report),
+            store: shared.store, apps: shared.apps, channels: AlertChannels(configuration).byTarget, client: client,
+            allowsPrivateTargets: configuration.allowPrivateTargets, time: shared.time, metrics: shared.metrics, jitter: jitter)
+        let webhooks = WebhookSender(
+            store: shared.store, receivers: WebhookTarget.receivers(configuration), client: client,
+            allowsPrivateTargets: configuration.allowPrivateTargets, time: shared.time, metrics: shared.metrics, jitter: jitter)
+        let asker = StatusAsker(
+            store: shared.store, intake: intake, apis: apis, time: shared.time, jitter: jitter,
+            report: { log(.warning, "subscription-statuses", ["detail": $0]) })
+        let turns = TurnKeeper(store: shared.store, apps: shared.apps, time: shared.time)
+        func lane(_ name: String, _ handlers: [OutboxRow.Kind: any OutboxHandler], _ concurrency: Int) -> OutboxLane {
             OutboxLane(
-                name: "rounds", store: store, handlers: [.decide: keeper, .deadlineNear: keeper, .windowCloses: keeper], time: time,
-                concurrency: 16, report: report),
-            OutboxLane(name: "answers", store: store, handlers: [.answer: answers], time: time, concurrency: 64, report: report),
+                name: name, store: shared.store, handlers: handlers, time: shared.time, concurrency: concurrency,
+                report: { log(.error, "store", ["error": "\($0)"]) })
+        }
+        return [
+            lane("alerts", [.alert: alerts], 8),
+            lane("webhooks", [.webhook: webhooks], 32),
+            lane("statuses", [.confirmStatus: asker], 4),
+            lane("rounds", [.decide: keeper, .deadlineNear: keeper, .windowCloses: keeper, .turn: turns], 16),
+            lane("answers", [.answer: answers], 64),
         ]
     }
+}
+
+/// What all parts of a desk share.
+private struct Shared {
+    let store: any Store
+    let apps: AppDirectory
+    let time: any Domain.Time
+    let metrics: Metrics
 }

@@ -1,3 +1,0 @@
-import Ingest
-
-extension Intake: SignedFactIntake {}
