@@ -49,7 +49,7 @@ package enum TrustedPayload {
     }
 
     private static func date(_ payload: [UInt8]) -> Int64? {
-        guard let range = try? JSONScan.ofObject(payload.span).value(of: "signedDate", in: payload.span) else { return nil }
+        guard let range = try? JSONScan.ofObject(payload.span).value(of: "signedDate") else { return nil }
         return Int64(String(decoding: payload[range], as: UTF8.self))
     }
 }

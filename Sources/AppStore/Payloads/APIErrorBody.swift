@@ -1,7 +1,7 @@
 /// The body of a refusal by the App Store Server API. Keep the number: Apple adds to the list.
 ///
 /// - Source: Error codes.
-package struct APIErrorBody: Codable, Equatable, Sendable {
+package struct APIErrorBody: WireObject, Equatable, Sendable {
     package var errorCode: Int64?
     package var errorMessage: String?
 

@@ -3,7 +3,7 @@ import Domain
 /// The signed purchase or download of the app itself.
 ///
 /// - Source: AppTransaction of StoreKit; Get App Transaction Info.
-package struct AppTransactionDecodedPayload: Codable, Equatable, Sendable {
+package struct AppTransactionDecodedPayload: WireObject, Equatable, Sendable {
     /// Apple's name here for the environment.
     package var rawReceiptType: String?
     package var appAppleId: Int64?

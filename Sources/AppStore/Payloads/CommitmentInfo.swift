@@ -3,7 +3,7 @@ import Domain
 /// Which month of a 12-month commitment a transaction pays.
 ///
 /// - Source: TransactionCommitmentInfo, API 1.21.
-package struct TransactionCommitmentInfo: Codable, Equatable, Sendable {
+package struct TransactionCommitmentInfo: WireObject, Equatable, Sendable {
     package var billingPeriodNumber: Int32?
     package var totalBillingPeriods: Int32?
     package var commitmentExpiresDate: Int64?
@@ -25,7 +25,7 @@ package struct TransactionCommitmentInfo: Codable, Equatable, Sendable {
 /// What follows a 12-month commitment.
 ///
 /// - Source: RenewalCommitmentInfo, API 1.21.
-package struct RenewalCommitmentInfo: Codable, Equatable, Sendable {
+package struct RenewalCommitmentInfo: WireObject, Equatable, Sendable {
     package var rawCommitmentAutoRenewStatus: Int32?
     package var commitmentAutoRenewProductId: String?
     package var rawCommitmentRenewalBillingPlanType: String?
@@ -58,7 +58,7 @@ extension RenewalCommitmentInfo {
 /// Who hands out the seats of a multi-seat subscription, and how many were taken back.
 ///
 /// - Source: multiSeatInfo, API 1.23. Apple gives no shape for `priceTiers`.
-package struct MultiSeatInfo: Codable, Equatable, Sendable {
+package struct MultiSeatInfo: WireObject, Equatable, Sendable {
     package var rawInvitationManagement: String?
     package var priceTiers: JSONValue?
     package var revokedSeatQuantity: Int32?

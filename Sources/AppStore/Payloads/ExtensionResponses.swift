@@ -1,7 +1,7 @@
 /// How the extension of one subscription went.
 ///
 /// - Source: Extend a Subscription Renewal Date.
-package struct ExtendRenewalDateResponse: Codable, Equatable, Sendable {
+package struct ExtendRenewalDateResponse: WireObject, Equatable, Sendable {
     package var originalTransactionId: String?
     package var webOrderLineItemId: String?
     package var success: Bool?
@@ -23,7 +23,7 @@ package struct ExtendRenewalDateResponse: Codable, Equatable, Sendable {
 /// The id to ask with how the extension goes.
 ///
 /// - Source: Extend Subscription Renewal Dates for All Active Subscribers.
-package struct MassExtendRenewalDateResponse: Codable, Equatable, Sendable {
+package struct MassExtendRenewalDateResponse: WireObject, Equatable, Sendable {
     package var requestIdentifier: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -39,7 +39,7 @@ package struct MassExtendRenewalDateResponse: Codable, Equatable, Sendable {
 /// How far an extension for all subscribers has come.
 ///
 /// - Source: Get Status of Subscription Renewal Date Extensions.
-package struct MassExtendRenewalDateStatusResponse: Codable, Equatable, Sendable {
+package struct MassExtendRenewalDateStatusResponse: WireObject, Equatable, Sendable {
     package var requestIdentifier: String?
     package var complete: Bool?
     package var completeDate: Int64?

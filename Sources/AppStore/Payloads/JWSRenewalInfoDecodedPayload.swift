@@ -3,7 +3,7 @@ import Domain
 /// What Apple will do when a subscription's period ends. It has no bundle id: the transaction beside it has.
 ///
 /// - Source: JWSRenewalInfoDecodedPayload, API 1.23.
-package struct JWSRenewalInfoDecodedPayload: Codable, Equatable, Sendable {
+package struct JWSRenewalInfoDecodedPayload: WireObject, Equatable, Sendable {
     package var originalTransactionId: String?
     package var productId: String?
     package var autoRenewProductId: String?

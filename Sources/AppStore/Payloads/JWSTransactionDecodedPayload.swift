@@ -3,7 +3,7 @@ import Domain
 /// A signed purchase, renewal or restore. Money in milliunits of `currency`, dates in milliseconds since the epoch.
 ///
 /// - Source: JWSTransactionDecodedPayload, API 1.23.
-package struct JWSTransactionDecodedPayload: Codable, Equatable, Sendable {
+package struct JWSTransactionDecodedPayload: WireObject, Equatable, Sendable {
     package var transactionId: String?
     package var originalTransactionId: String?
     package var webOrderLineItemId: String?

@@ -3,7 +3,7 @@ import Domain
 /// The end of a renewal-date extension for all subscribers.
 ///
 /// - Source: summary.
-package struct Summary: Codable, Equatable, Sendable {
+package struct Summary: WireObject, Equatable, Sendable {
     package var requestIdentifier: String?
     package var rawEnvironment: String?
     package var appAppleId: Int64?
@@ -38,7 +38,7 @@ extension Summary {
 /// A token of the external purchase programs. It names no environment: its id does.
 ///
 /// - Source: externalPurchaseToken.
-package struct ExternalPurchaseToken: Codable, Equatable, Sendable {
+package struct ExternalPurchaseToken: WireObject, Equatable, Sendable {
     package var externalPurchaseId: String?
     package var tokenCreationDate: Int64?
     package var tokenExpirationDate: Int64?
@@ -72,7 +72,7 @@ extension ExternalPurchaseToken {
 /// The app whose user's consent was rescinded.
 ///
 /// - Source: appData.
-package struct AppData: Codable, Equatable, Sendable {
+package struct AppData: WireObject, Equatable, Sendable {
     package var appAppleId: Int64?
     package var bundleId: String?
     package var rawEnvironment: String?
@@ -99,7 +99,7 @@ extension AppData {
 /// Seats that Apple took back. Apple documents the seats alone; ids of the app are read if they are there.
 ///
 /// - Source: unclaimInfo, Notifications 2.23.
-package struct UnclaimInfo: Codable, Equatable, Sendable {
+package struct UnclaimInfo: WireObject, Equatable, Sendable {
     package var unclaimSeatIds: [String]?
     package var appAppleId: Int64?
     package var bundleId: String?

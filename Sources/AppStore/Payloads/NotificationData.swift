@@ -3,7 +3,7 @@ import Domain
 /// The app and the purchase that a notification is about. Its signed members are verified on their own.
 ///
 /// - Source: data.
-package struct NotificationData: Codable, Equatable, Sendable {
+package struct NotificationData: WireObject, Equatable, Sendable {
     package var rawEnvironment: String?
     /// Not in every sandbox message.
     package var appAppleId: Int64?

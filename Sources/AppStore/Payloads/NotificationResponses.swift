@@ -1,7 +1,7 @@
 /// A page of notifications sent before. Ask for the next while `hasMore`.
 ///
 /// - Source: Get Notification History.
-package struct NotificationHistoryResponse: Codable, Equatable, Sendable {
+package struct NotificationHistoryResponse: WireObject, Equatable, Sendable {
     package var notificationHistory: [NotificationHistoryResponseItem]?
     package var hasMore: Bool?
     package var paginationToken: String?
@@ -19,7 +19,7 @@ package struct NotificationHistoryResponse: Codable, Equatable, Sendable {
 }
 
 /// One notification as first sent, and how sending it went.
-package struct NotificationHistoryResponseItem: Codable, Equatable, Sendable {
+package struct NotificationHistoryResponseItem: WireObject, Equatable, Sendable {
     package var signedPayload: String?
     package var sendAttempts: [SendAttemptItem]?
 
@@ -35,7 +35,7 @@ package struct NotificationHistoryResponseItem: Codable, Equatable, Sendable {
 }
 
 /// One attempt of Apple to deliver a notification.
-package struct SendAttemptItem: Codable, Equatable, Sendable {
+package struct SendAttemptItem: WireObject, Equatable, Sendable {
     package var attemptDate: Int64?
     package var rawSendAttemptResult: String?
 
@@ -58,7 +58,7 @@ extension SendAttemptItem {
 /// The token to ask with how the test went.
 ///
 /// - Source: Request a Test Notification.
-package struct SendTestNotificationResponse: Codable, Equatable, Sendable {
+package struct SendTestNotificationResponse: WireObject, Equatable, Sendable {
     package var testNotificationToken: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -74,7 +74,7 @@ package struct SendTestNotificationResponse: Codable, Equatable, Sendable {
 /// The test notification as sent, and how sending it went.
 ///
 /// - Source: Get Test Notification Status.
-package struct CheckTestNotificationResponse: Codable, Equatable, Sendable {
+package struct CheckTestNotificationResponse: WireObject, Equatable, Sendable {
     package var signedPayload: String?
     package var sendAttempts: [SendAttemptItem]?
 

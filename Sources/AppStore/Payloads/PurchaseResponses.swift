@@ -3,7 +3,7 @@ import Domain
 /// The newest transactions of a customer, by subscription group.
 ///
 /// - Source: Get All Subscription Statuses.
-package struct StatusResponse: Codable, Equatable, Sendable {
+package struct StatusResponse: WireObject, Equatable, Sendable {
     package var rawEnvironment: String?
     package var bundleId: String?
     package var appAppleId: Int64?
@@ -28,7 +28,7 @@ extension StatusResponse {
 }
 
 /// The newest transactions of one subscription group.
-package struct SubscriptionGroupIdentifierItem: Codable, Equatable, Sendable {
+package struct SubscriptionGroupIdentifierItem: WireObject, Equatable, Sendable {
     package var subscriptionGroupIdentifier: String?
     package var lastTransactions: [LastTransactionsItem]?
 
@@ -44,7 +44,7 @@ package struct SubscriptionGroupIdentifierItem: Codable, Equatable, Sendable {
 }
 
 /// The newest transaction of one subscription and its state.
-package struct LastTransactionsItem: Codable, Equatable, Sendable {
+package struct LastTransactionsItem: WireObject, Equatable, Sendable {
     package var rawStatus: Int32?
     package var originalTransactionId: String?
     package var signedTransactionInfo: String?
@@ -71,7 +71,7 @@ extension LastTransactionsItem {
 /// A page of transactions, oldest change first.
 ///
 /// - Source: Get Transaction History.
-package struct HistoryResponse: Codable, Equatable, Sendable {
+package struct HistoryResponse: WireObject, Equatable, Sendable {
     package var revision: String?
     package var hasMore: Bool?
     package var bundleId: String?
@@ -102,7 +102,7 @@ extension HistoryResponse {
 /// A page of refunded transactions, by rising `revocationDate`.
 ///
 /// - Source: Get Refund History.
-package struct RefundHistoryResponse: Codable, Equatable, Sendable {
+package struct RefundHistoryResponse: WireObject, Equatable, Sendable {
     package var signedTransactions: [String]?
     package var revision: String?
     package var hasMore: Bool?
@@ -122,7 +122,7 @@ package struct RefundHistoryResponse: Codable, Equatable, Sendable {
 /// One transaction.
 ///
 /// - Source: Get Transaction Info.
-package struct TransactionInfoResponse: Codable, Equatable, Sendable {
+package struct TransactionInfoResponse: WireObject, Equatable, Sendable {
     package var signedTransactionInfo: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -138,7 +138,7 @@ package struct TransactionInfoResponse: Codable, Equatable, Sendable {
 /// The purchase or download of the app itself.
 ///
 /// - Source: Get App Transaction Info.
-package struct AppTransactionInfoResponse: Codable, Equatable, Sendable {
+package struct AppTransactionInfoResponse: WireObject, Equatable, Sendable {
     package var signedAppTransactionInfo: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -154,7 +154,7 @@ package struct AppTransactionInfoResponse: Codable, Equatable, Sendable {
 /// The purchases of one order id.
 ///
 /// - Source: Look Up Order ID. `status` is 0 for a valid order id, 1 for another.
-package struct OrderLookupResponse: Codable, Equatable, Sendable {
+package struct OrderLookupResponse: WireObject, Equatable, Sendable {
     package var status: Int32?
     package var signedTransactions: [String]?
 

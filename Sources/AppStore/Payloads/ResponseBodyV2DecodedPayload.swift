@@ -3,7 +3,7 @@ import Domain
 /// What a notification says, once its signature holds. One of the five objects is there.
 ///
 /// - Source: responseBodyV2DecodedPayload, Notifications 2.23.
-package struct ResponseBodyV2DecodedPayload: Codable, Equatable, Sendable {
+package struct ResponseBodyV2DecodedPayload: WireObject, Equatable, Sendable {
     package var rawNotificationType: String?
     package var rawSubtype: String?
     package var notificationUUID: String?

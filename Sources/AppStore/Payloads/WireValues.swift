@@ -18,8 +18,8 @@ extension KeyedDecodingContainer {
 
     /// Milliseconds since the epoch. Data of Xcode has fractions of a millisecond, which are dropped.
     func milliseconds(_ key: Key) throws -> Int64? {
-        do { return try int64(key) } catch let error as DecodingError { throw error } catch {
-            // Foundation's own error for a number that is no integer of 64 bits.
+        do { return try int64(key) } catch {
+            if case DecodingError.typeMismatch = error { throw error }
             guard let number = try? decode(Double.self, forKey: key), let whole = Int64(exactly: number.rounded(.towardZero)) else {
                 throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "not milliseconds since the epoch")
             }

@@ -8,33 +8,32 @@ struct JSONScan {
     static let maximumNumberLength = 64
 
     /// The members of the outermost object: where their names, without quotes, and their values lie.
-    private(set) var members: [(name: Range<Int>, value: Range<Int>)] = []
+    private(set) var members: [(hash: UInt64, name: Range<Int>, value: Range<Int>)] = []
     var position = 0
     private var depth = 0
     /// Hashes of the names of all objects that are open, the innermost last. Two names with one hash would be taken for the same, which
     /// refuses the text.
     private var names: [UInt64] = []
 
-    /// - Parameter bytes: Exactly one object, with white space around it.
-    static func ofObject(_ bytes: Span<UInt8>) throws(VerificationError) -> JSONScan {
+    /// - Parameter range: Where exactly one object lies, with white space around it; by default all of `bytes`.
+    static func ofObject(_ bytes: Span<UInt8>, in range: Range<Int>? = nil) throws(VerificationError) -> JSONScan {
         var scan = JSONScan()
+        scan.position = range?.lowerBound ?? 0
         scan.names.reserveCapacity(64)
         scan.members.reserveCapacity(48)
         scan.skipSpace(bytes)
         guard scan.peek(bytes) == UInt8(ascii: "{") else { throw VerificationError(.malformed, "not a JSON object") }
         try scan.object(bytes)
         scan.skipSpace(bytes)
-        guard scan.position == bytes.count else { throw scan.fault("text behind the JSON object") }
+        guard scan.position == range?.upperBound ?? bytes.count else { throw scan.fault("text behind the JSON object") }
         return scan
     }
 
-    /// Where the value of a member of the outermost object lies.
-    func value(of name: StaticString, in bytes: Span<UInt8>) -> Range<Int>? {
-        let length = name.utf8CodeUnitCount
-        return members.first { member in
-            member.name.count == length
-                && name.withUTF8Buffer { text in (0..<length).allSatisfy { text[$0] == bytes[member.name.lowerBound + $0] } }
-        }?.value
+    /// Where the value of a member of the outermost object lies. Names with the same hash and length are taken for the same, here as
+    /// when looking for duplicates.
+    func value(of name: String) -> Range<Int>? {
+        let hash = name.utf8.reduce(Self.emptyHash, Self.hash)
+        return members.first { $0.hash == hash && $0.name.count == name.utf8.count }?.value
     }
 
     func fault(_ what: String) -> VerificationError { VerificationError(.malformed, "JSON: \(what) at byte \(position)") }
@@ -83,7 +82,7 @@ extension JSONScan {
     private mutating func member(_ bytes: Span<UInt8>, firstName: Int) throws(VerificationError) {
         skipSpace(bytes)
         let name = try name(bytes)
-        let hash = Self.hash(bytes, name)
+        let hash = name.reduce(Self.emptyHash) { Self.hash($0, bytes[$1]) }
         guard !names[firstName...].contains(hash) else { throw fault("a member that is there twice") }
         guard names.count - firstName < Self.maximumMemberCount else { throw fault("too many members") }
         names.append(hash)
@@ -92,7 +91,7 @@ extension JSONScan {
         skipSpace(bytes)
         let start = position
         try value(bytes)
-        if depth == 1 { members.append((name, start..<position)) }
+        if depth == 1 { members.append((hash, name, start..<position)) }
     }
 
     private mutating func array(_ bytes: Span<UInt8>) throws(VerificationError) {
@@ -125,12 +124,9 @@ extension JSONScan {
         throw fault("a name that is not plain ASCII")
     }
 
-    /// FNV-1a, and a last mix.
-    private static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for index in range { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-        return hash
-    }
+    // FNV-1a.
+    private static let emptyHash: UInt64 = 0xCBF2_9CE4_8422_2325
+    private static func hash(_ hash: UInt64, _ byte: UInt8) -> UInt64 { (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
 
     private mutating func literal(_ text: StaticString, _ bytes: Span<UInt8>) throws(VerificationError) {
         for index in 0..<text.utf8CodeUnitCount {

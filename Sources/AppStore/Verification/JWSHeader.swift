@@ -12,7 +12,7 @@ struct JWSHeader {
     init(_ bytes: [UInt8]) throws(VerificationError) {
         let scan = try JSONScan.ofObject(bytes.span)
         // RFC 7515 section 4.1.11: an extension that must be understood, and none is.
-        guard scan.value(of: "crit", in: bytes.span) == nil else { throw VerificationError(.malformed, "the header has crit") }
+        guard scan.value(of: "crit") == nil else { throw VerificationError(.malformed, "the header has crit") }
         guard let header = try? JSONDecoder().decode(Members.self, from: Data(bytes)) else {
             throw VerificationError(.malformed, "the header cannot be read")
         }

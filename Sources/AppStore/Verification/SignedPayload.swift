@@ -24,12 +24,12 @@ package struct SignedPayload: Sendable {
     /// Takes the member `signedPayload` of the body of a notification.
     package init(body: [UInt8]) throws(VerificationError) {
         guard body.count <= Self.maximumByteCount else { throw Self.tooLarge }
-        let value = try JSONScan.ofObject(body.span).value(of: "signedPayload", in: body.span)
+        let value = try JSONScan.ofObject(body.span).value(of: "signedPayload")
         guard let value, value.count >= 2, body[value.lowerBound] == UInt8(ascii: "\"") else {
             throw VerificationError(.malformed, "the body has no text member signedPayload")
         }
         let text = value.lowerBound + 1..<value.upperBound - 1
-        if body[text].contains(UInt8(ascii: "\\")) {
+        if body.span.contains(UInt8(ascii: "\\"), in: text) {
             try self.init(Self.unescaped(body[value]))
         } else {
             try self.init(body, at: text)

@@ -49,7 +49,7 @@ extension SignedPayloadVerifier {
     }
 
     private func inner<Payload: Decodable>(
-        _ text: String?, _ member: String, at instant: Int64?, now: Int64, dateMember: StaticString = "signedDate"
+        _ text: String?, _ member: String, at instant: Int64?, now: Int64, dateMember: String = "signedDate"
     ) throws(VerificationError) -> Verified<Payload>? {
         guard let text else { return nil }
         do throws(VerificationError) {

@@ -21,7 +21,7 @@ package final class SignedPayloadVerifier: Sendable {
 
     /// - Parameter dateMember: The member with the date of signing: `signedDate` but in app transactions.
     package func verify(
-        _ signed: SignedPayload, at instant: Int64? = nil, now: Int64, dateMember: StaticString = "signedDate"
+        _ signed: SignedPayload, at instant: Int64? = nil, now: Int64, dateMember: String = "signedDate"
     ) throws(VerificationError) -> VerifiedJWS {
         let bytes = signed.bytes.span
         guard let payload = Base64URL.decode(bytes.extracting(signed.payload)) else { throw Self.notBase64URL("payload") }
@@ -32,9 +32,10 @@ package final class SignedPayloadVerifier: Sendable {
             throw VerificationError(.badSignature, "the signature does not hold for these bytes")
         }
         if known == nil { cache.insert(signer, of: signed.bytes, at: signed.header) }
-        let date = try Self.date(dateMember, in: payload.span)
+        let scan = try JSONScan.ofObject(payload.span)
+        let date = try Self.date(dateMember, in: payload.span, scan)
         try signer.check(at: instant ?? date ?? now)
-        return VerifiedJWS(payload: payload, signedDateMilliseconds: date)
+        return VerifiedJWS(payload: payload, signedDateMilliseconds: date, scan: scan)
     }
 
     private func signer(of signed: SignedPayload) throws(VerificationError) -> Signer {
@@ -42,9 +43,9 @@ package final class SignedPayloadVerifier: Sendable {
         return try Signer(JWSHeader(header), roots: roots)
     }
 
-    /// Scans the payload, and reads its date: a whole number of milliseconds, not negative.
-    private static func date(_ member: StaticString, in payload: Span<UInt8>) throws(VerificationError) -> Int64? {
-        guard let value = try JSONScan.ofObject(payload).value(of: member, in: payload) else { return nil }
+    /// Reads the payload's date: a whole number of milliseconds, not negative.
+    private static func date(_ member: String, in payload: Span<UInt8>, _ scan: JSONScan) throws(VerificationError) -> Int64? {
+        guard let value = scan.value(of: member) else { return nil }
         var date: Int64 = 0
         for index in value {
             let digit = Int64(payload[index]) - 0x30

@@ -39,6 +39,8 @@ extension Span<UInt8> {
         return nil
     }
 
+    func contains(_ byte: UInt8, in range: Range<Int>) -> Bool { extracting(range).firstIndex(of: byte, from: 0) != nil }
+
     /// The end of the plain stretch of a JSON string that begins at `start`; it may end early within the last 31 bytes.
     func endOfPlainText(from start: Int) -> Int {
         let bytes = bytes

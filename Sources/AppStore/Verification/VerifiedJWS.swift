@@ -11,14 +11,20 @@ package struct VerifiedJWS: Sendable {
     /// Hashes on each call.
     package var payloadSHA256: [UInt8] { SHA256Digest.hash(payload) }
 
-    init(payload: [UInt8], signedDateMilliseconds: Int64?) {
+    private let scan: JSONScan?
+
+    init(payload: [UInt8], signedDateMilliseconds: Int64?, scan: JSONScan? = nil) {
         self.payload = payload
         self.signedDateMilliseconds = signedDateMilliseconds
+        self.scan = scan
     }
 
     /// - Throws: `malformed`, with the member whose JSON type is another than Apple's.
     package func decode<Payload: Decodable>(_ type: Payload.Type = Payload.self) throws(VerificationError) -> Payload {
-        do { return try payloadDecoder.decode(type, from: Data(payload)) } catch {
+        do {
+            guard type is any WireObject.Type else { return try JSONDecoder().decode(type, from: Data(payload)) }
+            return try type.init(from: PayloadDecoder(payload, scan ?? JSONScan.ofObject(payload.span)))
+        } catch {
             throw VerificationError(.malformed, "the payload's \(member(of: error)) has another type than Apple documents")
         }
     }
@@ -29,8 +35,6 @@ package struct Verified<Payload: Sendable>: Sendable {
     package let payload: Payload
     package let jws: VerifiedJWS
 }
-
-private let payloadDecoder = JSONDecoder()
 
 /// Where decoding failed, in Apple's names.
 private func member(of error: any Error) -> String {

@@ -1,14 +1,15 @@
-import AppStore
 import Domain
 import Foundation
 import Testing
 
+@testable import AppStore
+
 /// Decoding and encoding again gives the same members with the same values.
 @Suite(Vectors.areThere)
 struct ModelTests {
-    private func roundTrip<Model: Codable>(_ name: String, _ type: Model.Type) throws {
+    private func roundTrip<Model: WireObject & Equatable>(_ name: String, _ type: Model.Type) throws {
         let data = Data(try Vectors.bytes("apple/models/\(name).json"))
-        let encoded = try JSONEncoder().encode(try JSONDecoder().decode(type, from: data))
+        let encoded = try JSONEncoder().encode(try decodeBothWays(type, data))
         #expect(try JSONDecoder().decode(JSONValue.self, from: encoded) == JSONDecoder().decode(JSONValue.self, from: data), "\(name)")
     }
 
@@ -59,8 +60,38 @@ struct ModelTests {
     }
 }
 
+/// By Foundation's decoder, as answers of the API, and by our own, as signed payloads: both must agree, on failing too.
+private func decodeBothWays<Model: WireObject & Equatable>(_ type: Model.Type, _ data: Data) throws -> Model {
+    let own = Result { try VerifiedJWS(payload: [UInt8](data), signedDateMilliseconds: nil).decode(type) }
+    let foundations = Result { try JSONDecoder().decode(type, from: data) }
+    #expect((try? own.get()) == (try? foundations.get()))
+    return try foundations.get()
+}
+
 private func transaction(_ json: String) throws -> JWSTransactionDecodedPayload {
-    try JSONDecoder().decode(JWSTransactionDecodedPayload.self, from: Data(json.utf8))
+    try decodeBothWays(JWSTransactionDecodedPayload.self, Data(json.utf8))
+}
+
+@Test(arguments: [
+    #"{"price":1.0}"#, #"{"price":-5}"#, #"{"price":-0}"#, #"{"price":1e3}"#, #"{"price":1.5}"#, #"{"price":9223372036854775807}"#,
+    #"{"price":-9223372036854775808}"#, #"{"price":9223372036854775808}"#, #"{"price":"1"}"#, #"{"price":true}"#, #"{"price":[]}"#,
+    #"{"quantity":2147483647}"#, #"{"quantity":2147483648}"#, #"{"quantity":-1}"#, #"{"isUpgraded":1}"#, #"{"isUpgraded":"true"}"#,
+    #"{"isUpgraded":false}"#, #"{"isUpgraded":null}"#, #"{"productId":"a\"\u00e9\n\/\ud83d\ude00"}"#, #"{"productId":"é😀"}"#,
+    #"{"productId":1}"#,
+    #"{"productId":{}}"#, #"{"productId":"\ud800"}"#, #"{"commitmentInfo":{}}"#, #"{"commitmentInfo":[]}"#, #"{"commitmentInfo":"x"}"#,
+    #"{ "commitmentInfo" : { "billingPeriodNumber" : 3 , "x" : {"billingPeriodNumber":4} } , "billingPeriodNumber" : 5 }"#,
+    #"{"advancedCommerceInfo":{"items":[{"price":1.25,"x":null}]}}"#, #"{"advancedCommerceInfo":[1]}"#,
+    #"{"multiSeatInfo":{"priceTiers":[[]]}}"#,
+    #"{"expiresDate":1697679936049.7297}"#, #"{"expiresDate":-62135769600000}"#, #"{"expiresDate":"1"}"#,
+    #"{"unknown":[1,"x",{"y":null}]}"#, "{}",
+])
+func bothDecodersAgree(_ json: String) { _ = try? transaction(json) }
+
+@Test func errorsNameTheMember() {
+    let jws = VerifiedJWS(payload: Array(#"{"data":{"appAppleId":"blue"}}"#.utf8), signedDateMilliseconds: nil)
+    #expect(
+        throws: VerificationError(.malformed, "the payload's data.appAppleId has another type than Apple documents")
+    ) { try jws.decode(ResponseBodyV2DecodedPayload.self) }
 }
 
 @Test func identifiersAreNeverRounded() throws {
