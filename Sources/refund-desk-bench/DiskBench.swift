@@ -11,8 +11,9 @@ struct DiskBench {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "sync").path(percentEncoded: false)
-        FileManager.default.createFile(atPath: file, contents: nil)
-        guard let handle = FileHandle(forWritingAtPath: file) else { return }
+        guard FileManager.default.createFile(atPath: file, contents: nil), let handle = FileHandle(forWritingAtPath: file) else {
+            throw BenchFault("\(file) cannot be written")
+        }
         let block = Data(randomBytes(4_096))
         let syncs = max(rows / 5, 20)
         let sync = try seconds {
