@@ -17,6 +17,7 @@ struct JSONScan {
 
     /// - Parameter range: Where exactly one object lies, with white space around it; by default all of `bytes`.
     static func ofObject(_ bytes: Span<UInt8>, in range: Range<Int>? = nil) throws(VerificationError) -> JSONScan {
+        let bytes = bytes.extracting(first: range?.upperBound ?? bytes.count)
         var scan = JSONScan()
         scan.position = range?.lowerBound ?? 0
         scan.names.reserveCapacity(64)
@@ -25,7 +26,7 @@ struct JSONScan {
         guard scan.peek(bytes) == UInt8(ascii: "{") else { throw VerificationError(.malformed, "not a JSON object") }
         try scan.object(bytes)
         scan.skipSpace(bytes)
-        guard scan.position == range?.upperBound ?? bytes.count else { throw scan.fault("text behind the JSON object") }
+        guard scan.position == bytes.count else { throw scan.fault("text behind the JSON object") }
         return scan
     }
 
