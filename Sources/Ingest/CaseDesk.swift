@@ -72,12 +72,23 @@ struct CaseDesk {
         try tx.put(record, sequence: sequence, in: ledger)
         switch decision.kind {
         case .answer:
-            try put(AnswerRecord(transactionID: record.transactionID, anchor: record.anchor, status: .scheduled, at: now))
+            try put(renewed(file.answer(of: round), for: record))
             try schedule(.answer, record, key: "\(sequence)", at: now)
         case .hold:
             try schedule(.decide, record, key: "\(sequence)", at: decision.holdUntil ?? now)
         case .abstain: break
         }
+    }
+
+    /// An answer to be sent. Bytes that Apple may have taken already stay as they were, whatever was decided since: a second body
+    /// would contradict the first.
+    private func renewed(_ known: AnswerRecord?, for record: DecisionRecord) -> AnswerRecord {
+        guard var answer = known, answer.isInDoubt else {
+            return AnswerRecord(transactionID: record.transactionID, anchor: record.anchor, status: .scheduled, at: now)
+        }
+        answer.status = .scheduled
+        answer.at = now
+        return answer
     }
 
     /// Writes the state of an answer to the log and the case.

@@ -61,6 +61,8 @@ struct PolicyFactReader {
     }
 
     private func describeCustomer(_ context: DecisionContext, _ file: CaseFile, _ facts: inout PolicyFacts) throws(StoreError) {
+        // A customer of many years is read through only where a rule asks.
+        guard app.policy.asksAboutCustomer else { return }
         var purchases: [Purchase] = []
         var asked = 0
         var granted = 0

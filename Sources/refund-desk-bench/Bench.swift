@@ -6,7 +6,9 @@ struct Bench {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.contains("--help") {
-            print("usage: refund-desk-bench [--json] [--quick]\n\nMeasures bare OpenSSL, fsync and SQLite, then verification, intake and answers.")
+            print(
+                "usage: refund-desk-bench [--json] [--quick]\n\nMeasures bare OpenSSL, fsync and SQLite, then verification, intake and answers."
+            )
             return
         }
         let isQuick = arguments.contains("--quick")
@@ -26,7 +28,9 @@ struct Bench {
 enum Machine {
     static var description: String {
         let model = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
-            .split(separator: "\n").first { $0.hasPrefix("model name") }?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
+            .split(separator: "\n").first { $0.hasPrefix("model name") }?.split(separator: ":").last.map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
         return "\(model ?? "unknown processor"), \(ProcessInfo.processInfo.activeProcessorCount) cores"
     }
 }

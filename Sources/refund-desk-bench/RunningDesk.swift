@@ -12,7 +12,8 @@ struct RunningDesk {
     private let folder: String
 
     init(_ identity: SimulatorIdentity, app: SimulatedApp) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "refund-desk-bench-\(UUID().uuidString)").path(percentEncoded: false)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "refund-desk-bench-\(UUID().uuidString)").path(
+            percentEncoded: false)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let time = SystemTime()
         var settings = AppStoreSimulator.Configuration()

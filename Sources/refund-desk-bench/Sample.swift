@@ -12,7 +12,8 @@ struct Sample {
     var bodyByteCount: Int { bodies.map(\.count).reduce(0, +) / max(bodies.count, 1) }
 
     init(count: Int) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "refund-desk-bench-\(UUID().uuidString)").path(percentEncoded: false)
+        folder = FileManager.default.temporaryDirectory.appending(path: "refund-desk-bench-\(UUID().uuidString)").path(
+            percentEncoded: false)
         let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
         identity = try SimulatorDirectory.prepare(at: folder + "/app-store", now: now)
         var world = StoreWorld(environment: .production, apps: [app], seed: 7)

@@ -19,7 +19,8 @@ package struct ReconcileTask: Sendable {
     package func run(_ console: Console) async throws -> ExitCode {
         let configuration = try Configuration.load(configFile, console)
         guard let settings = configuration.apps.first(where: { $0.id == AppID(app) }) else {
-            throw CommandFault("--app: no app \"\(app)\" is configured; there are \(configuration.apps.map(\.id.rawValue).joined(separator: ", "))")
+            throw CommandFault(
+                "--app: no app \"\(app)\" is configured; there are \(configuration.apps.map(\.id.rawValue).joined(separator: ", "))")
         }
         let core: DeskCore
         do { core = try await DeskCore(configuration, time: SystemTime()) } catch { throw CommandFault("\(configFile): \(error)") }
@@ -31,7 +32,11 @@ package struct ReconcileTask: Sendable {
             }
         }
         await core.close()
-        if json { try console.print(json: outcome) } else { console.print("\(outcome.asked) subscriptions asked about, \(outcome.failed) without an answer") }
+        if json {
+            try console.print(json: outcome)
+        } else {
+            console.print("\(outcome.asked) subscriptions asked about, \(outcome.failed) without an answer")
+        }
         return outcome.failed == 0 ? .done : .notSo
     }
 
@@ -46,7 +51,9 @@ package struct ReconcileTask: Sendable {
         repeat {
             let request = page
             let now = core.time.now()
-            let found = try await core.store.read { tx throws(StoreError) in try staleChains(of: app, in: ledger, page: request, at: now, tx) }
+            let found = try await core.store.read { tx throws(StoreError) in
+                try staleChains(of: app, in: ledger, page: request, at: now, tx)
+            }
             for original in found.items {
                 outcome.asked += 1
                 if !(await ask(original, ledger, api, core, console)) { outcome.failed += 1 }
@@ -55,7 +62,9 @@ package struct ReconcileTask: Sendable {
         } while page.cursor != nil
     }
 
-    private func ask(_ original: TransactionID, _ ledger: Ledger, _ api: AppStoreServerAPI, _ core: DeskCore, _ console: Console) async -> Bool {
+    private func ask(_ original: TransactionID, _ ledger: Ledger, _ api: AppStoreServerAPI, _ core: DeskCore, _ console: Console) async
+        -> Bool
+    {
         let asked = core.time.now()
         do {
             let statuses = try await api.getAllSubscriptionStatuses(anyTransactionID: original.rawValue)
