@@ -20,6 +20,10 @@ package struct ServeTask: Sendable {
         do { desk = try await Desk(configuration, listen: address, time: time, log: log) } catch {
             throw CommandFault("\(configFile): \(error)")
         }
+        for gap in configuration.notYetApplied {
+            console.error("warning: \(gap)")
+            log(.warning, "not-applied", ["detail": gap])
+        }
         let scheme = configuration.tls == nil ? "http" : "https"
         var bound = address ?? configuration.listen
         bound.port = desk.server.port
@@ -28,6 +32,20 @@ package struct ServeTask: Sendable {
         try await untilTerminated { try await desk.run() }
         log(.info, "stopped")
         return .done
+    }
+}
+
+extension Configuration {
+    /// What this configuration asks for and this version does not do: said at each start, so that nobody relies on it.
+    fileprivate var notYetApplied: [String] {
+        apps.flatMap { app in
+            var gaps: [String] = []
+            if app.onlineChecks { gaps.append("onlineChecks: revocation of certificates is not asked for by this version") }
+            if app.retention != Retention() { gaps.append("retention: nothing is deleted by this version") }
+            let hasEmail = app.alerts.contains { if case .email = $0.channel { true } else { false } }
+            if hasEmail { gaps.append("alerts of kind email are not sent by this version: use webhook, ntfy, slack, discord or telegram") }
+            return gaps.map { "apps[\(app.id)].\($0)" }
+        }
     }
 }
 
