@@ -15,14 +15,18 @@ struct VerificationBench {
         let verifier = SignedPayloadVerifier(roots: root)
         let bodies = (0..<rounds).map { sample.bodies[$0 % sample.bodies.count] }
         for body in bodies.prefix(50) { _ = try verifier.verifyNotification(body: body, now: now) }
-        let warm = try processorSeconds { for body in bodies { _ = try verifier.verifyNotification(body: body, now: now).fact } } / Double(rounds)
-        report.add("verify and decode one notification, warm chain", warm * 1e6, "us of processor time", comparedWith: "three bare verifications", bare * 1e6)
+        let warm =
+            try processorSeconds { for body in bodies { _ = try verifier.verifyNotification(body: body, now: now).fact } } / Double(rounds)
+        report.add(
+            "verify and decode one notification, warm chain", warm * 1e6, "us of processor time", comparedWith: "three bare verifications",
+            bare * 1e6)
         let coldRounds = max(rounds / 20, 20)
         let cold = try processorSeconds {
             for body in bodies.prefix(coldRounds) { _ = try SignedPayloadVerifier(roots: root).verifyNotification(body: body, now: now) }
         }
         report.add(
-            "the same with the chain checked anew", cold / Double(coldRounds) * 1e6, "us of processor time", comparedWith: "three bare verifications",
+            "the same with the chain checked anew", cold / Double(coldRounds) * 1e6, "us of processor time",
+            comparedWith: "three bare verifications",
             bare * 1e6)
     }
 

@@ -16,6 +16,7 @@ package struct ServeTask: Sendable {
         let address = try listenAddress(listen)
         let time = SystemTime()
         let log = Log(time: time)
+        raiseOpenFileLimit()
         let desk: Desk
         do { desk = try await Desk(configuration, listen: address, time: time, log: log) } catch {
             throw CommandFault("\(configFile): \(error)")
@@ -47,6 +48,14 @@ extension Configuration {
             return gaps.map { "apps[\(app.id)].\($0)" }
         }
     }
+}
+
+/// Lets the process hold as many connections as the system allows it; shells often start programs with 1024.
+private func raiseOpenFileLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+    limit.rlim_cur = min(limit.rlim_max, 65_536)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }
 
 /// Reads `--listen`.

@@ -18,7 +18,10 @@ package final class Desk: Sendable {
     /// - Throws: ``DeskFault`` with what is wrong and what to do.
     package init(_ configuration: Configuration, listen: ListenAddress? = nil, time: any Domain.Time, log: Log) async throws(DeskFault) {
         let core = try await DeskCore(configuration, time: time)
-        let api = DeskAPI(apps: core.apps, store: core.store, intake: core.intake, time: time, metrics: core.metrics)
+        let bounds = Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, RepeatRefundBounds($0.repeatRefunder)) })
+        let api = DeskAPI(
+            apps: core.apps, store: core.store, intake: core.intake, time: time, metrics: core.metrics,
+            repeatRefundBounds: { bounds[$0] ?? RepeatRefundBounds() })
         server = try Desk.bind(configuration, listen: listen) { await api.handle($0) }
         services = ServiceGroup(Desk.lanes(configuration, core, log: log) + [HTTPService(server: server)])
         self.core = core
@@ -33,6 +36,12 @@ package final class Desk: Sendable {
             throw error
         }
         await core.close()
+    }
+}
+
+extension RepeatRefundBounds {
+    fileprivate init(_ configured: RepeatRefunder) {
+        self.init(granted: configured.granted, requested: configured.requested, days: configured.days)
     }
 }
 
