@@ -72,40 +72,35 @@ extension Desk {
     }
 
     private static func lanes(_ configuration: Configuration, _ core: DeskCore, log: Log) -> [any Service] {
-        let (store, apps, time, metrics) = (core.store, core.apps, core.time, core.metrics)
-        let isPrivateAllowed = configuration.allowPrivateTargets
-        let jitter: @Sendable () -> Double = { Double.random(in: -1...1) }
-        let keeper = RoundKeeper(store: store, apps: apps, time: time)
-        let answers = AnswerSender(store: store, apps: apps, apis: core.apis, time: time, metrics: metrics, jitter: jitter)
-        let alerts = AlertSender(
-            store: store, apps: apps, channels: AlertChannels(configuration).byTarget, client: core.client,
-            allowsPrivateTargets: isPrivateAllowed, time: time, metrics: metrics, jitter: jitter)
-        let webhooks = WebhookSender(
-            store: store, receivers: WebhookTarget.receivers(configuration), client: core.client, allowsPrivateTargets: isPrivateAllowed,
-            time: time, metrics: metrics, jitter: jitter)
-        let forwards = Dictionary(
-            uniqueKeysWithValues: configuration.apps.map { app in
-                (app.id, Dictionary(uniqueKeysWithValues: app.forward.enumerated().map { ("\($0)", $1.url) }))
-            })
-        let forwarder = Forwarder(
-            store: store, urls: forwards, client: core.client, allowsPrivateTargets: isPrivateAllowed, time: time, metrics: metrics,
-            jitter: jitter)
-        let asker = StatusAsker(
-            store: store, intake: core.intake, apis: core.apis, time: time, jitter: jitter,
-            report: { log(.warning, "subscription-statuses", ["detail": $0]) })
-        let turns = TurnKeeper(store: store, apps: apps, time: time)
+        let outbox = OutboxDesk(
+            store: core.store, apps: core.apps, client: core.client, allowsPrivateTargets: configuration.allowPrivateTargets,
+            time: core.time, metrics: core.metrics, jitter: { Double.random(in: -1...1) })
+        let rounds = RoundKeeper(outbox)
+        let statuses = StatusAsker(
+            outbox, intake: core.intake, apis: core.apis, report: { log(.warning, "subscription-statuses", ["detail": $0]) })
         func lane(_ name: String, _ handlers: [OutboxRow.Kind: any OutboxHandler], _ concurrency: Int) -> OutboxLane {
             OutboxLane(
-                name: name, store: store, handlers: handlers, time: time, concurrency: concurrency,
+                name: name, store: core.store, handlers: handlers, time: core.time, concurrency: concurrency,
                 report: { log(.error, "store", ["error": "\($0)"]) })
         }
         return [
-            lane("alerts", [.alert: alerts], 8),
-            lane("webhooks", [.webhook: webhooks], 32),
-            lane("forwards", [.forward: forwarder], 16),
-            lane("statuses", [.confirmStatus: asker], 4),
-            lane("rounds", [.decide: keeper, .deadlineNear: keeper, .windowCloses: keeper, .turn: turns], 16),
-            lane("answers", [.answer: answers], 64),
+            lane("alerts", [.alert: AlertSender(outbox, channels: AlertChannels(configuration).byTarget)], 8),
+            lane("webhooks", [.webhook: WebhookSender(outbox, receivers: WebhookTarget.receivers(configuration))], 32),
+            lane("forwards", [.forward: Forwarder(outbox, urls: configuration.forwardURLs)], 16),
+            lane("statuses", [.confirmStatus: statuses], 4),
+            lane("rounds", [.decide: rounds, .deadlineNear: rounds, .windowCloses: rounds, .turn: rounds], 16),
+            lane("answers", [.answer: AnswerSender(outbox, apis: core.apis)], 64),
         ]
+    }
+}
+
+extension Configuration {
+    /// Where Apple's bodies go on to, by app and by the name the place has in the outbox.
+    fileprivate var forwardURLs: [AppID: [String: String]] {
+        var urls: [AppID: [String: String]] = [:]
+        for app in apps {
+            for (index, forward) in app.forward.enumerated() { urls[app.id, default: [:]]["\(index)"] = forward.url }
+        }
+        return urls
     }
 }
