@@ -1,6 +1,7 @@
 import AppStore
 import Domain
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
