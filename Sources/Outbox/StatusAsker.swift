@@ -55,12 +55,3 @@ package struct StatusAsker: OutboxHandler {
         } catch { return .later("subscription statuses: \(error)", notBefore: nil) }
     }
 }
-
-extension SubscriptionStatuses {
-    /// The signed infos of every chain in the answer.
-    package var signedRows: [SignedStatus] {
-        (data ?? []).flatMap { $0.lastTransactions ?? [] }.compactMap { item in
-            item.signedTransactionInfo.map { SignedStatus(signedTransactionInfo: $0, signedRenewalInfo: item.signedRenewalInfo) }
-        }
-    }
-}
