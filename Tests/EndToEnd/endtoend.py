@@ -12,6 +12,8 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+import desk
+
 # Faults of the product that are not mended yet: a test's name and what is wrong. Each is run, and has to fail.
 KNOWN_FAILURES: dict[str, str] = {}
 
@@ -39,6 +41,7 @@ def run(test: unittest.TestCase) -> tuple[str, str, float]:
 
 
 def main() -> int:
+    print(f"testing {desk.BINARY}")  # Without one, importing `desk` has ended this.
     options = argparse.ArgumentParser()
     options.add_argument("--jobs", type=int, default=4)
     options.add_argument("--list", action="store_true")
