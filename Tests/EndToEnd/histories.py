@@ -7,7 +7,7 @@ import random
 import uuid
 from dataclasses import dataclass, field
 
-from payloads import BASIC, COINS, GROUP, LIFETIME, MAX, PRO, SEASON, YEARLY, new_id, notification, period, purchase, renewal, without_none
+from payloads import BASIC, COINS, LIFETIME, MAX, PRO, SEASON, YEARLY, new_id, notification, period, purchase, renewal, without_none
 from signing import CHAIN, DAY, HOUR, MINUTE, now_ms
 
 GRANTED = 100  # Coins in one pack.
@@ -84,6 +84,8 @@ class Author:
         self.words = {}  # The newest renewal info of each chain.
         identity = new_id()
         token = str(uuid.UUID(int=chance.getrandbits(128), version=4)) if chance.random() < 0.5 else None
+        # Of some customers the first periods carry no name: a later message tells whose they are.
+        self.is_old = chance.random() < 0.3
         self.customer = Customer("704" + identity[-13:], token, environment)
 
     def hours(self, low: int, high: int) -> int:
@@ -99,12 +101,15 @@ class Author:
         for part in self.chance.sample([self.subscription, self.commitment, self.coins, self.lifetime, self.season, self.family],
                                        self.chance.choice((1, 1, 2, 3, 4))):
             part()
+        for original, info in list(self.words.items()) if self.is_old else ():
+            span = next(line for line in self.customer.lines if line.original == original).spans[-1]
+            self.tell("PRICE_INCREASE", "ACCEPTED", span.transaction | without_none(self.names()), info, self.anchor - 30 * MINUTE)
         return self.customer
 
     # Telling
 
     def names(self) -> dict:
-        """The customer's ids, as a transaction carries them: older ones lack what Apple added later."""
+        """The customer's ids, as a transaction carries them."""
         return {"appTransactionId": self.customer.ref, "appAccountToken": self.customer.token, "environment": self.customer.environment}
 
     def signed_at(self, at: int) -> int:
@@ -157,7 +162,8 @@ class Author:
 
     def begin(self, line, product, start, days=30, **fields) -> Span:
         original = line.original if line else None
-        transaction = period(product, start, days, original, **self.names() | fields)
+        nameless = {"appTransactionId": None, "appAccountToken": None} if self.is_old and line is None else {}
+        transaction = period(product, start, days, original, **self.names() | nameless | fields)
         span = Span(transaction, start, transaction["expiresDate"])
         if line is None:
             self.line = Line(transaction["originalTransactionId"], [])
@@ -356,8 +362,9 @@ def customers(chance: random.Random, count: int, anchor: int) -> list[Customer]:
 
 
 def status_answer(customer: Customer, original: str):
-    """Get All Subscription Statuses, as Apple would answer now."""
+    """Get All Subscription Statuses, as Apple would answer now: with all names."""
     status, transaction, info = customer.statuses[original]
+    transaction = transaction | without_none({"appTransactionId": customer.ref, "appAccountToken": customer.token})
     now = now_ms()
     return {"environment": customer.environment, "bundleId": transaction["bundleId"], "data": [{
         "subscriptionGroupIdentifier": transaction["subscriptionGroupIdentifier"], "lastTransactions": [{

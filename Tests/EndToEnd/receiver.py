@@ -1,7 +1,6 @@
 """A backend that gets our webhooks: verifies each with the reference library, and keeps nothing but an access table."""
 
 import base64
-import json
 import os
 import threading
 
@@ -52,38 +51,61 @@ class Receiver(LocalServer):
 
 
 class Follower(Receiver):
-    """Keeps, of each customer, the list of entitlements of the event with the highest sequence."""
+    """Keeps a table of each customer: of what was said about one thing, what had the highest sequence.
+
+    A customer is known by every id that came with an event; those turn out to be one whom an event names together."""
 
     def __init__(self, decide=lambda number, event: 200):
-        self.tables = {}
-        super().__init__(decide)
-
-    def take(self, event):
-        key = (event["data"]["environment"], event["data"]["customer"]["appTransactionId"])
-        if event["sequence"] > self.tables.get(key, (-1, None))[0]:
-            self.tables[key] = event["sequence"], event["data"]["entitlements"]
-
-    def access(self, environment, ref, at) -> set:
-        """What the customer may use by the table, read by the clock."""
-        rows = self.tables.get((environment, ref), (0, []))[1]
-        return {(row["originalTransactionId"], row["transactionId"], row["productId"], row["until"]) for row in rows
-                if row["active"] and (row["until"] is None or at < row["until"])}
-
-
-class AccessFollower(Receiver):
-    """Keeps, of each customer, the access to each subscription group or product, from the events that name it and nothing else."""
-
-    def __init__(self, group_of, decide=lambda number, event: 200):
-        self.group_of, self.tables = group_of, {}
+        self.known = []  # Pairs of a set of names and a table.
         super().__init__(decide)
 
     def take(self, event):
         data = event["data"]
-        key = (data["environment"], data["customer"]["appTransactionId"], self.group_of(data["productId"]))
-        if data["access"] and event["sequence"] > self.tables.get(key, (-1, None))[0]:
-            self.tables[key] = event["sequence"], data["access"]
+        ids = [*data["customer"].values(), data["originalTransactionId"], *(row["originalTransactionId"] for row in data["entitlements"])]
+        names, table = {(data["environment"], each) for each in ids if each}, {}
+        same = [each for each in self.known if each[0] & names]
+        for other_names, other in same:
+            names |= other_names
+            for key, (sequence, value) in other.items():
+                self.keep(table, key, sequence, value)
+        for key, value in self.said(data):
+            self.keep(table, key, event["sequence"], value)
+        self.known = [each for each in self.known if each not in same] + [(names, table)]
+
+    @staticmethod
+    def keep(table, key, sequence, value):
+        if sequence > table.get(key, (-1, None))[0]:
+            table[key] = sequence, value
+
+    def table(self, environment, ref) -> dict:
+        tables = [table for names, table in self.known if (environment, ref) in names]
+        return {key: value for key, (_, value) in tables[0].items()} if tables else {}
+
+    def said(self, data):
+        """What an event says, and about what."""
+        yield "entitlements", data["entitlements"]
+
+    def access(self, environment, ref, at) -> set:
+        """What the customer may use by the table, read by the clock."""
+        return {(row["originalTransactionId"], row["transactionId"], row["productId"], row["until"])
+                for row in self.table(environment, ref).get("entitlements", []) if is_active(row, at)}
+
+
+class AccessFollower(Follower):
+    """Keeps the access to each subscription group or product, from the events that name it and nothing else."""
+
+    def __init__(self, group_of, decide=lambda number, event: 200):
+        self.group_of = group_of
+        super().__init__(decide)
+
+    def said(self, data):
+        if data["access"]:
+            yield self.group_of(data["productId"]), data["access"]
 
     def access(self, environment, ref, at) -> dict:
         """Until when what is accessible is so."""
-        return {key[2]: access["until"] for key, (_, access) in self.tables.items()
-                if key[:2] == (environment, ref) and access["active"] and (access["until"] is None or at < access["until"])}
+        return {group: access["until"] for group, access in self.table(environment, ref).items() if is_active(access, at)}
+
+
+def is_active(access, at) -> bool:
+    return access["active"] and (access["until"] is None or at < access["until"])

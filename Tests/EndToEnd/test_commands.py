@@ -12,7 +12,7 @@ from signing import CHAIN, DAY, now_ms
 from test_models import MODELS
 
 REAL = MODELS.parents[1] / "real"
-COMMANDS = ["demo", "serve", "check-config", "verify", "replay", "token", "token create", "token list", "token revoke", "policy check", "simulator",
+COMMANDS = ["demo", "serve", "check-config", "verify", "replay", "token create", "token list", "token revoke", "policy check", "simulator",
             "simulate"]
 
 
@@ -143,6 +143,8 @@ class Issue2CheckConfig(unittest.TestCase):
         self.mistake("privateKeyFile", lambda top, app: app["serverAPI"].update(privateKeyFile="missing.p8"))
         self.mistake("trustedRoots", lambda top, app: app.update(trustedRoots=["missing.pem"]))
         self.mistake("NO_SUCH_VARIABLE", lambda top, app: app.update(name="${NO_SUCH_VARIABLE}"))
+
+    def test_files_that_hold_something_else(self):
         self.desk.write("root.pem", b"no certificate")
         self.mistake("trustedRoots", lambda top, app: None)
         self.desk.write("root.pem", CHAIN.root_pem)
@@ -181,8 +183,15 @@ class Issue2ExitCodes(unittest.TestCase):
                 done = command(*words.split(), "--help")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn(words.split()[-1], done.stdout)
-        self.assertRegex(command("--version").stdout, r"\d+\.\d+")
         self.assertEqual(command("--help").returncode, 0)
+        self.assertRegex(command("--version").stdout, r"\d+\.\d+")
+
+    def test_help_of_a_family_of_commands(self):
+        for words, members in (("token", ("create", "list", "revoke")), ("policy", ("check",))):
+            done = command(words, "--help")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for member in members:
+                self.assertIn(f"{words} {member}", done.stdout)
 
     def test_wrong_usage_is_2_with_one_line(self):
         for words in ([], ["nonsense"], ["serve"], ["serve", "--config"], ["serve", "--nonsense"], ["serve", "--config", "missing.json5"],

@@ -114,11 +114,22 @@ class Issue2Point8Crash(unittest.TestCase):
         connection.send(data[:100])
         eventually(lambda: self.desk.http("GET", "/healthz", token=False)[0] == 200)
         self.desk.running.process.send_signal(signal.SIGTERM)
-        time.sleep(0.3)  # In this time it notices; the request is half sent.
+        time.sleep(1)  # In this time it notices; the request is half sent.
         connection.send(data[100:])
         self.assertEqual(connection.getresponse().status, 200)
         connection.close()
         self.assertEqual(self.desk.stop(), 0)
+
+    def test_sigterm_right_after_the_ready_line_exits_0(self):
+        self.desk.stop()
+        codes = []
+        for _ in range(10):
+            self.desk.start()
+            try:
+                codes.append(self.desk.running.stop(signal.SIGTERM, 10))
+            except AssertionError as error:
+                codes.append(str(error))
+        self.assertEqual(codes, [0] * 10)
 
     def test_sigterm_waits_for_the_answer_on_the_wire(self):
         transaction = purchase()

@@ -5,7 +5,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 from desk import Desk
-from payloads import APP, body, notification, period, purchase, renewal, request, revoked
+from payloads import body, period, purchase, renewal, request, revoked
 from signing import DAY, HOUR, MINUTE, SECOND, now_ms
 from waiting import eventually
 

@@ -93,7 +93,9 @@ class Issue2Simulator(SimulatorDesk):
 
 
 class Issue2Point1Demo(unittest.TestCase):
-    def test_demo_prints_a_url_and_a_login_and_has_answered_cases(self):
+    WEIGHT = 10
+
+    def test_demo_prints_a_url_and_a_login_and_ends_on_sigterm(self):
         folder = tempfile.mkdtemp(prefix="demo-")
         self.addCleanup(shutil.rmtree, folder, True)
         demo = Background(["demo", "--listen", "127.0.0.1:0", "--fast", "20"], r"", folder)

@@ -1,12 +1,15 @@
 """Issue 3: webhooks, verified with the reference library of Standard Webhooks."""
 
+import signal
+import threading
 import time
 import unittest
 
 from desk import Desk
-from payloads import APP, BASIC, COINS, LIFETIME, PRO, YEARLY, new_id, notification, period, purchase, renewal, request, revoked
+from histories import Customer, status_answer
+from payloads import APP, LIFETIME, PRO, YEARLY, new_id, period, purchase, renewal, request, revoked
 from receiver import Receiver
-from signing import DAY, HOUR, MINUTE, SECOND, now_ms, payload_of
+from signing import DAY, HOUR, MINUTE, SECOND, now_ms
 from waiting import eventually
 
 
@@ -180,7 +183,6 @@ class Issue3Events(Webhooks):
         eventually(lambda: [call for call in self.desk.store.calls if "/subscriptions/" in call["path"]], what="Apple is asked")
         row = self.desk.entitlements(first["appTransactionId"])["entitlements"][0]
         self.assertEqual((row["active"], row["commitment"]["state"], receiver.events("commitment.ended")), (False, "running", []))
-        from histories import Customer, status_answer
         known = Customer(first["appTransactionId"], None, "Production", statuses={first["transactionId"]: (5, gone, word(second, 0))})
         self.desk.store.statuses[first["transactionId"]] = lambda: status_answer(known, first["transactionId"])
         self.desk.store.is_down = False
@@ -251,11 +253,21 @@ class Issue3Delivery(Webhooks):
         states = sorted((item["url"] == working.url + "/hooks", item["state"]) for item in self.desk.items("/webhooks/deliveries"))
         self.assertEqual(states, [(False, "pending")] * 5 + [(True, "delivered")] * 5)
 
+    def test_field_report_142_one_hanging_receiver_holds_up_nobody(self):
+        over = threading.Event()
+        self.addCleanup(over.set)
+        hanging, working = Receiver(lambda number, event: over.wait(60) and 200), Receiver()
+        self.follow(hanging, working, events=["access.*"])
+        count = 60
+        for _ in range(count):
+            self.bought(period())
+        eventually(lambda: len(working.events()) == count, 8, "the other receiver heard of all, well within the time limit of a hanging one")
+
     def test_field_report_60_a_receiver_that_hangs_delays_no_acknowledgement(self):
         def hang(number, event):
             time.sleep(10)
             return 200
-        receiver = self.follow(Receiver(hang))
+        self.follow(Receiver(hang))
         times = []
         for _ in range(20):
             start = time.monotonic()
@@ -269,7 +281,6 @@ class Issue3Delivery(Webhooks):
         receiver = self.follow(Receiver(lambda number, event: 503 if number == 1 else 200), events=["access.*"])
         self.bought(period())
         eventually(lambda: receiver.deliveries)
-        import signal
         self.desk.stop(signal.SIGKILL)
         self.desk.start()
         eventually(lambda: len(receiver.deliveries) == 2, 100, "delivered after the restart")
