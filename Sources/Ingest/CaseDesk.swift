@@ -18,8 +18,22 @@ struct CaseDesk {
             if round.outcome != nil { try cancelAnswer(of: round, file) }
         }
         guard app.events != nil, let attended = try CaseFile(id, in: ledger, tx) else { return }
-        let changes = file.folded.changes(since: before, now: now) { attended.answer(of: $0)?.status == .accepted }
+        let dueCloses = try anchorsOfDueCloses(attended)
+        let changes = file.folded.changes(since: before, now: now) {
+            attended.answer(of: $0)?.status == .accepted
+        } isCloseDue: { round in
+            dueCloses.contains(where: round.contains)
+        }
         for change in changes { try events.tell(change.eventType, attended) }
+    }
+
+    private func anchorsOfDueCloses(_ file: CaseFile) throws(StoreError) -> [NotificationUUID] {
+        var anchors: [NotificationUUID] = []
+        for anchor in file.decisions.map(\.anchor) where !anchors.contains(anchor) {
+            let row = try tx.outboxRow(.windowCloses, subject: file.transactionID.rawValue, key: anchor.rawValue, in: ledger)
+            if row?.state == .pending { anchors.append(anchor) }
+        }
+        return anchors
     }
 
     private var events: EventDesk { EventDesk(app: app, ledger: ledger, tx: tx, now: now) }

@@ -1,7 +1,7 @@
 /// One change of a case that a follower must hear of.
 package enum CaseChange: Hashable, Sendable {
     case requested(Round)
-    /// The round is over without an answer that Apple took; where the window closed, its own outbox row tells.
+    /// The round is over without an answer that Apple took; where the window closed on an open round, its own outbox row tells.
     case unanswered(Round)
     case granted
     case declined
@@ -14,26 +14,29 @@ extension RefundCase {
     /// - Parameters:
     ///   - before: nil where the case is new.
     ///   - isAnswered: Whether Apple accepted an answer in a round.
-    package func changes(since before: RefundCase?, now: Timestamp, isAnswered: (Round) -> Bool) -> [CaseChange] {
-        rounds.flatMap { roundChanges($0, since: before, now: now, isAnswered: isAnswered) } + verdictChanges(since: before)
+    ///   - isCloseDue: Whether the outbox row of a round's close is still to be performed.
+    package func changes(
+        since before: RefundCase?, now: Timestamp, isAnswered: (Round) -> Bool, isCloseDue: (Round) -> Bool
+    ) -> [CaseChange] {
+        rounds.flatMap { round -> [CaseChange] in
+            let earlier = before?.rounds.first { round.contains($0.notificationUUIDs[0]) }  // a round begins with its first request
+            var changes: [CaseChange] = earlier == nil ? [.requested(round)] : []
+            let isOver = isOver(round, since: earlier, now: now, isCloseDue: isCloseDue)
+            if isOver && !isAnswered(round) { changes.append(.unanswered(round)) }
+            return changes
+        } + verdictChanges(since: before)
     }
 
-    private func roundChanges(
-        _ round: Round, since before: RefundCase?, now: Timestamp, isAnswered: (Round) -> Bool
-    ) -> [CaseChange] {
-        let earlier = before?.rounds.first { known in round.notificationUUIDs.contains(where: known.contains) }
-        let isNew = earlier == nil
-        var changes: [CaseChange] = isNew ? [.requested(round)] : []
-        let decidedInTime = round.outcome.map { $0.at < round.deadline } ?? false
-        let isDecidedNow = decidedInTime && earlier?.outcome == nil
-        let isClosedOnArrival = isNew && now >= round.deadline && !decidedInTime
-        if (isDecidedNow || isClosedOnArrival) && !isAnswered(round) { changes.append(.unanswered(round)) }
-        return changes
+    /// Whether this is when the round ended: decided in time, or closed when it came. Any other end is its outbox row's to tell.
+    private func isOver(_ round: Round, since earlier: Round?, now: Timestamp, isCloseDue: (Round) -> Bool) -> Bool {
+        let isDecidedInTime = round.outcome.map { $0.at < round.deadline } ?? false
+        guard let earlier else { return isDecidedInTime || now >= round.deadline }
+        return isDecidedInTime && earlier.outcome == nil && (now < round.deadline || isCloseDue(round))
     }
 
     private func verdictChanges(since before: RefundCase?) -> [CaseChange] {
         var changes: [CaseChange] = []
-        if declines > (before?.declines ?? 0) || (state == .declined && before == nil) { changes.append(.declined) }
+        if declines > (before?.declines ?? 0) { changes.append(.declined) }
         let was = before?.refund
         if let refund, refund.reversedAt == nil, was == nil || was?.reversedAt != nil || was?.revocation?.date != refund.revocation?.date {
             changes.append(.granted)
@@ -41,6 +44,4 @@ extension RefundCase {
         if let refund, refund.reversedAt != nil, was?.reversedAt == nil { changes.append(.reversed) }
         return changes
     }
-
-    private var declines: Int { rounds.count { $0.outcome?.kind == .declined } }
 }

@@ -8,6 +8,8 @@ package struct RefundCase: Hashable, Sendable {
     package private(set) var state: State
     package private(set) var rounds: [Round] = []
     package private(set) var refund: Refund?
+    /// How many words of declining counted: those that decided a round, and one nobody asked for after anything else.
+    private(set) var declines = 0
 
     /// - Parameters:
     ///   - purchase: The transaction, nil where only its events are known.
@@ -15,8 +17,8 @@ package struct RefundCase: Hashable, Sendable {
     /// - Returns: nil where nobody asked and nothing was decided.
     package init?(folding events: some Sequence<CaseEvent>, purchase: Purchase?, window: Span) {
         let events = (Array(events) + RefundCase.unannounced(events, purchase)).sorted()
-        guard let last = events.last(where: { $0.kind != .requested }) ?? events.first else { return nil }
-        state = RefundCase.state(after: last)
+        guard !events.isEmpty else { return nil }
+        state = .open
         for event in events { apply(event, window: window) }
         if let newest = purchase?.newest { noticeReversal(in: newest) }
         if let round = rounds.last, round.outcome == nil { state = .open }
@@ -25,11 +27,15 @@ package struct RefundCase: Hashable, Sendable {
     private mutating func apply(_ event: CaseEvent, window: Span) {
         switch event.kind {
         case .requested: ask(event, window: window)
-        case .declined: decide(Round.Outcome(kind: .declined, at: event.signedDate))
+        case .declined:
+            if decide(Round.Outcome(kind: .declined, at: event.signedDate)) || state != .declined { declines += 1 }
+            state = .declined
         case .refunded, .seatsRefunded:
             decide(Round.Outcome(kind: .refunded, at: event.signedDate))
             refund = Refund(event)
+            state = .refunded
         case .reversed:
+            state = .reversed
             if refund == nil { refund = Refund(reversedAt: event.signedDate) }
             if refund?.reversedAt == nil { refund?.reversedAt = event.signedDate }
         }
@@ -38,15 +44,19 @@ package struct RefundCase: Hashable, Sendable {
     /// A request joins the running round while that is undecided and its window open; otherwise it opens the next one.
     private mutating func ask(_ event: CaseEvent, window: Span) {
         if let round = rounds.last, round.outcome == nil, event.signedDate < round.deadline {
+            guard !round.contains(event.notificationUUID) else { return }
             rounds[rounds.count - 1].notificationUUIDs.append(event.notificationUUID)
         } else {
             rounds.append(Round(number: rounds.count + 1, request: event, window: window))
         }
     }
 
-    private mutating func decide(_ outcome: Round.Outcome) {
-        guard let last = rounds.indices.last, rounds[last].outcome == nil else { return }
+    /// - Returns: Whether a round was undecided until now.
+    @discardableResult
+    private mutating func decide(_ outcome: Round.Outcome) -> Bool {
+        guard let last = rounds.indices.last, rounds[last].outcome == nil else { return false }
         rounds[last].outcome = outcome
+        return true
     }
 
     /// A copy signed after the refund that carries no revocation says that the refund was taken back, told or not.
@@ -55,15 +65,6 @@ package struct RefundCase: Hashable, Sendable {
         guard newest.precedence.signedDate > refund.toldAt else { return }
         self.refund?.reversedAt = newest.precedence.signedDate
         if state == .refunded { state = .reversed }
-    }
-
-    private static func state(after event: CaseEvent) -> State {
-        switch event.kind {
-        case .requested: .open
-        case .declined: .declined
-        case .refunded, .seatsRefunded: .refunded
-        case .reversed: .reversed
-        }
     }
 
     /// A refund that is visible on the transaction although no `REFUND` told of it (client uploads, refund history).

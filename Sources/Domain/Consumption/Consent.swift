@@ -42,8 +42,18 @@ package func isOlder(_ version: String, than other: String) -> Bool {
     return a.count < b.count
 }
 
+/// Runs of digits and runs of letters: `v10.1` is `v`, `10`, `1`.
 private func versionParts(_ text: String) -> [Substring] {
-    text.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
+    text.split(whereSeparator: { !$0.isLetter && !$0.isNumber }).flatMap { word -> [Substring] in
+        var parts: [Substring] = []
+        var rest = word
+        while let first = rest.first {
+            let part = rest.prefix { $0.isNumber == first.isNumber }
+            parts.append(part)
+            rest = rest.dropFirst(part.count)
+        }
+        return parts
+    }
 }
 
 /// Whether a source of consent is App Tracking Transparency, which Apple forbids for this purpose.
