@@ -42,7 +42,9 @@ package struct DeskAPI: Sendable {
             route.path.match(request.pathSegments).map { (route: route, parameters: $0) }
         }
         guard !candidates.isEmpty else { throw Problem(.notFound, "There is nothing at this path; GET /openapi.json lists what there is.") }
-        let method = request.method == "HEAD" ? "GET" : request.method
+        // On the path of the notifications any method but GET and POST is refused, HEAD too.
+        let takesHead = !candidates.contains { $0.route.method == .post && $0.route.access == .open }
+        let method = request.method == "HEAD" && takesHead ? "GET" : request.method
         guard let (route, parameters) = candidates.first(where: { $0.route.method.rawValue == method }) else {
             throw .methodNotAllowed(candidates.map(\.route.method))
         }

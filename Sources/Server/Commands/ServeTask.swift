@@ -12,6 +12,7 @@ package struct ServeTask: Sendable {
     }
 
     package func run(_ console: Console) async throws -> ExitCode {
+        let termination = Termination()
         let configuration = try Configuration.load(configFile, console)
         let address = try listenAddress(listen)
         let time = SystemTime()
@@ -30,7 +31,7 @@ package struct ServeTask: Sendable {
         bound.port = desk.server.port
         console.print("refund-desk listening on \(scheme)://\(bound)")
         log(.info, "started", ["listen": "\(bound)", "simulated": "\(configuration.simulated)"])
-        try await untilTerminated { try await desk.run() }
+        try await termination.end { try await desk.run() }
         log(.info, "stopped")
         return .done
     }
@@ -63,19 +64,4 @@ func listenAddress(_ text: String?) throws(CommandFault) -> ListenAddress? {
     guard let text else { return nil }
     guard let address = ListenAddress(text) else { throw CommandFault("--listen takes HOST:PORT, such as 127.0.0.1:8080") }
     return address
-}
-
-/// Runs the body, and cancels it on SIGTERM or SIGINT.
-func untilTerminated(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    signal(SIGPIPE, SIG_IGN)
-    let work = Task { try await body() }
-    let sources = [SIGTERM, SIGINT].map { number in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { work.cancel() }
-        source.resume()
-        return source
-    }
-    defer { for source in sources { source.cancel() } }
-    do { try await work.value } catch is CancellationError {}
 }

@@ -23,7 +23,7 @@ package final class Desk: Sendable {
             apps: core.apps, store: core.store, intake: core.intake, time: time, metrics: core.metrics,
             repeatRefundBounds: { bounds[$0] ?? RepeatRefundBounds() })
         server = try Desk.bind(configuration, listen: listen) { await api.handle($0) }
-        services = ServiceGroup(Desk.lanes(configuration, core, log: log) + [HTTPService(server: server)])
+        services = ServiceGroup(Desk.workers(configuration, core, log: log) + [HTTPService(server: server)])
         self.core = core
     }
 
@@ -71,26 +71,41 @@ extension Desk {
         }
     }
 
-    private static func lanes(_ configuration: Configuration, _ core: DeskCore, log: Log) -> [any Service] {
+    private static func workers(_ configuration: Configuration, _ core: DeskCore, log: Log) -> [any Service] {
         let outbox = OutboxDesk(
             store: core.store, apps: core.apps, client: core.client, allowsPrivateTargets: configuration.allowPrivateTargets,
             time: core.time, metrics: core.metrics, jitter: { Double.random(in: -1...1) })
         let rounds = RoundKeeper(outbox)
         let statuses = StatusAsker(
             outbox, intake: core.intake, apis: core.apis, report: { log(.warning, "subscription-statuses", ["detail": $0]) })
-        func lane(_ name: String, _ handlers: [OutboxRow.Kind: any OutboxHandler], _ concurrency: Int) -> OutboxLane {
-            OutboxLane(
+        func worker(_ name: String, _ handlers: [OutboxRow.Lane: any OutboxHandler], _ concurrency: Int) -> OutboxWorker {
+            OutboxWorker(
                 name: name, store: core.store, handlers: handlers, time: core.time, concurrency: concurrency,
                 report: { log(.error, "store", ["error": "\($0)"]) })
         }
-        return [
-            lane("alerts", [.alert: AlertSender(outbox, channels: AlertChannels(configuration).byTarget)], 8),
-            lane("webhooks", [.webhook: WebhookSender(outbox, receivers: WebhookTarget.receivers(configuration))], 32),
-            lane("forwards", [.forward: Forwarder(outbox, urls: configuration.forwardURLs)], 16),
-            lane("statuses", [.confirmStatus: statuses], 4),
-            lane("rounds", [.decide: rounds, .deadlineNear: rounds, .windowCloses: rounds, .turn: rounds], 16),
-            lane("answers", [.answer: AnswerSender(outbox, apis: core.apis)], 64),
-        ]
+        // Each receiver of the owner's has a worker of its own: one that hangs holds up no other.
+        func workers(_ kind: OutboxRow.Kind, _ handler: any OutboxHandler, _ receivers: [AppID: [String]]) -> [OutboxWorker] {
+            receivers.sorted { $0.key < $1.key }.flatMap { app, names in
+                names.sorted().map { name in
+                    let lane = OutboxRow.Lane(kind, app: app, receiver: name)
+                    return worker(lane.rawValue, [lane: handler], 8)
+                }
+            }
+        }
+        let alerts = AlertChannels(configuration).byTarget
+        let webhooks = WebhookTarget.receivers(configuration)
+        let forwards = configuration.forwardURLs
+        let clockwork = [OutboxRow.Kind.decide, .deadlineNear, .windowCloses, .turn].map {
+            (OutboxRow.Lane($0), rounds as any OutboxHandler)
+        }
+        return workers(.alert, AlertSender(outbox, channels: alerts), alerts.mapValues { Array($0.keys) })
+            + workers(.webhook, WebhookSender(outbox, receivers: webhooks), webhooks.mapValues { Array($0.keys) })
+            + workers(.forward, Forwarder(outbox, urls: forwards), forwards.mapValues { Array($0.keys) })
+            + [
+                worker("statuses", [OutboxRow.Lane(.confirmStatus): statuses], 4),
+                worker("rounds", Dictionary(uniqueKeysWithValues: clockwork), 16),
+                worker("answers", [OutboxRow.Lane(.answer): AnswerSender(outbox, apis: core.apis)], 64),
+            ]
     }
 }
 
