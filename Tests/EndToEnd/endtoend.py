@@ -15,26 +15,7 @@ from pathlib import Path
 import desk
 
 # Faults of the product that are not mended yet: a test's name and what is wrong. Each is run, and has to fail.
-KNOWN_FAILURES: dict[str, str] = {
-    "test_ledger.Issue3Customers.test_names_are_joined_whichever_copy_comes_first":
-        "a copy that carries names joins nobody where a newer copy without them came first",
-    "test_histories.Issue3Point5Followers.test_who_keeps_the_newest_access_of_each_group_and_product_ends_with_ours":
-        "data.access of access events is that of the original transaction id, not of the group or product",
-    "test_webhooks.Issue3Events.test_access_in_an_event_is_that_of_the_group_while_another_chain_grants_it": "the same",
-    "test_webhooks.Issue3Events.test_access_in_an_event_is_that_of_the_product_that_was_bought_again": "the same",
-    "test_webhooks.Issue3Delivery.test_the_list_and_redelivery": "a redelivery waits until its lane wakes by itself, up to 30 s",
-    "test_webhooks.Issue3Delivery.test_a_lost_one_is_redelivered_without_waiting_for_its_turn": "the same",
-    "test_webhooks.Issue3Delivery.test_field_report_142_one_hanging_receiver_holds_up_nobody":
-        "one lane with 32 places serves all receivers: a hanging one fills it",
-    "test_crash.Issue2Point8Crash.test_sigterm_right_after_the_ready_line_exits_0":
-        "SIGTERM is handled only some time after the ready line: it kills, or is lost",
-    "test_crash.Issue2Point8Crash.test_sigterm_finishes_the_request_that_is_in_flight":
-        "a request whose body is still arriving at SIGTERM is cut off without an answer",
-    "test_commands.Issue2CheckConfig.test_files_that_hold_something_else":
-        "check-config finds no mistake in a root or key file that serve refuses",
-    "test_commands.Issue2ExitCodes.test_help_of_a_family_of_commands": "`token --help` and `policy --help` are unknown commands",
-    "test_bad_input.Issue2Point7Refusals.test_405_of_any_method_but_get_and_post": "HEAD is taken for GET",
-}
+KNOWN_FAILURES: dict[str, str] = {}
 
 
 def all_tests() -> list[unittest.TestCase]:
