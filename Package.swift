@@ -59,13 +59,15 @@ let package = Package(
             dependencies: ["Server", "Domain", "Crypto", "HTTPClient", "SQLite", "AppStore", "Store", "AppStoreSimulator"],
             swiftSettings: ordinary),
 
+        // What several modules' tests share.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: ordinary),
         tests("Domain", []),
         tests("SQLite", []),
         tests("Crypto", []),
         tests("HTTPServer", ["HTTPClient"]),
-        tests("HTTPClient", ["HTTPServer"]),
+        tests("HTTPClient", ["HTTPServer", "TestSupport"]),
         tests("JSON5", []),
-        tests("AppStore", ["Domain", "Crypto", "HTTPClient", "HTTPServer"]),
+        tests("AppStore", ["Domain", "Crypto", "HTTPClient", "HTTPServer", "TestSupport"]),
         tests("StoreSQLite", ["Domain", "Store", "SQLite"]),
         tests("Ingest", ["Domain", "AppStore", "Store", "StoreSQLite", "AppStoreSimulator", "Crypto", "SQLite"]),
         tests("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "StoreSQLite", "Ingest"]),

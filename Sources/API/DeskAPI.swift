@@ -42,9 +42,11 @@ package struct DeskAPI: Sendable {
             route.path.match(request.pathSegments).map { (route: route, parameters: $0) }
         }
         guard !candidates.isEmpty else { throw Problem(.notFound, "There is nothing at this path; GET /openapi.json lists what there is.") }
-        let method = request.method == "HEAD" ? "GET" : request.method
+        // On the path of the notifications any method but GET and POST is refused, HEAD too.
+        let takesHead = !candidates.contains { $0.route.method == .post && $0.route.access == .open }
+        let method = request.method == "HEAD" && takesHead ? "GET" : request.method
         guard let (route, parameters) = candidates.first(where: { $0.route.method.rawValue == method }) else {
-            throw .methodNotAllowed(candidates.map(\.route.method))
+            throw .methodNotAllowed(candidates.map(\.route.method), takesHead: takesHead)
         }
         let now = time.now()
         if case .token(let scope) = route.access { try await gate.admit(request, needing: scope, store, at: now) }
@@ -82,8 +84,9 @@ extension DeskAPI {
 }
 
 extension Problem {
-    fileprivate static func methodNotAllowed(_ methods: [Route.Method]) -> Problem {
-        let allowed = methods.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
+    fileprivate static func methodNotAllowed(_ methods: [Route.Method], takesHead: Bool) -> Problem {
+        let words = methods.flatMap { $0 == .get && takesHead ? ["GET", "HEAD"] : [$0.rawValue] }
+        let allowed = words.sorted().joined(separator: ", ")
         return Problem(.methodNotAllowed, "This path takes \(allowed).", headers: [("Allow", allowed)])
     }
 }

@@ -31,6 +31,8 @@ import CMicrohttpd
     var bufferedBytes = 0
     /// Among those in flight; set once, before the hand-over.
     var place: Int?
+    /// Whether it was counted among the requests that a stop waits for.
+    var isExpected = false
     /// Refused with a body under way: closing at once could lose the answer.
     var lingers = false
     private(set) var answer = (response: HTTPResponse.unavailable, closes: false)

@@ -28,16 +28,29 @@ package final class HTTPServer: Sendable {
         daemon = try Daemon(configuration, on: socket, intake: Intake(configuration, inFlight: inFlight, handOver: handOver))
     }
 
-    /// Serves until cancelled, then stops: refuses connections, finishes the requests in flight, each until its deadline at most,
-    /// and returns when their answers are sent. Once only.
+    /// Serves until cancelled, then stops: refuses connections, finishes the requests that had begun, each until its deadline at
+    /// most, and returns when their answers are sent; a client that neither sends nor reads is waited for ten seconds. Once only.
     package func run() async {
         let deadlines = enforceDeadlines()
-        for await exchange in requests { start(exchange) }
+        let pump = Task { for await exchange in requests { start(exchange) } }
+        await cancelled()
         inFlight.close()
         daemon.quiesce()
-        await inFlight.emptied(flushedBy: .now + configuration.handlerDeadline)
+        await inFlight.emptied(flushedBy: .now + min(configuration.handlerDeadline, .seconds(10)))
+        handOver.finish()
+        await pump.value
         deadlines.cancel()
         daemon.stop()
+    }
+
+    /// Returns when the task is cancelled.
+    private func cancelled() async {
+        let (signal, arrived) = AsyncStream<Void>.makeStream()
+        await withTaskCancellationHandler {
+            for await _ in signal {}
+        } onCancel: {
+            arrived.finish()
+        }
     }
 
     /// Not a child task: it outlives a cancelled `run`, which still answers what is in flight, and is cancelled by its own deadline.

@@ -13,7 +13,7 @@ final class InFlight: Sendable {
         var isClosed = false
         /// Answered, but the call that resumes the connection has not returned.
         var resuming = 0
-        /// Admitted, but the daemon still has to send the answer.
+        /// Expected, but the daemon still has to read the rest or to send the answer.
         var unsent = 0
         var closing: (flushedBy: ContinuousClock.Instant, whenEmpty: CheckedContinuation<Void, Never>)?
     }
@@ -24,14 +24,18 @@ final class InFlight: Sendable {
         state = Mutex(State(entries: Array(repeating: nil, count: limit), free: Array((0..<limit).reversed())))
     }
 
-    /// Takes a place for one request, to be filled by ``enter(_:deadline:)``; `nil` when all are taken or the server stops.
-    func reserve() -> Int? {
+    /// Notes a request whose headers are there and whose body may still come: a stop waits for it.
+    /// - Returns: Whether it came before the server began to stop.
+    func expect() -> Bool {
         state.withLock { state in
-            guard !state.isClosed, let place = state.free.popLast() else { return nil }
+            guard !state.isClosed else { return false }
             state.unsent += 1
-            return place
+            return true
         }
     }
+
+    /// Takes a place for one request that was expected, to be filled by ``enter(_:deadline:)``; `nil` when all are taken.
+    func reserve() -> Int? { state.withLock { $0.free.popLast() } }
 
     /// Fills the exchange's reserved place. Its connection must be suspended by now: the answer resumes it.
     func enter(_ exchange: Exchange, deadline: ContinuousClock.Instant) {

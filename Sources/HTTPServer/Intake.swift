@@ -34,6 +34,7 @@ final class Intake: Sendable {
             return refuse(exchange, .tooLarge(limit: configuration.maximumBodySize))
         }
         exchange.request.body.reserveCapacity(length)
+        exchange.isExpected = inFlight.expect()
         exchange.phase = .body
         return .YES
     }
@@ -83,7 +84,9 @@ final class Intake: Sendable {
 
     /// The request is whole: hands it over, or answers 503 when too many wait or the server stops.
     func complete(_ exchange: Exchange) -> MHD_Result {
-        guard let place = inFlight.reserve() else { return exchange.queue(.unavailable, closes: inFlight.isClosed) }
+        guard exchange.isExpected, let place = inFlight.reserve() else {
+            return exchange.queue(.unavailable, closes: inFlight.isClosed)
+        }
         exchange.phase = .handedOver
         exchange.place = place
         exchange.suspend()
@@ -96,7 +99,7 @@ final class Intake: Sendable {
     /// The daemon is done with the exchange.
     func finish(_ exchange: Exchange) {
         bufferedBytes.subtract(exchange.bufferedBytes, ordering: .relaxed)
-        if exchange.place != nil { inFlight.sent() }
+        if exchange.isExpected { inFlight.sent() }
         if exchange.lingers { lingering.keep(exchange.socket) }
     }
 }

@@ -44,15 +44,16 @@ struct LedgerFold {
     /// - Returns: Whether a revocation was or is involved, so that the case has to be looked at.
     private func merge(_ copy: Snapshot<Transaction>, reversal: Timestamp?) throws(StoreError) -> Bool {
         let known = try tx.purchase(copy.value.transactionID, in: ledger)
+        // Whatever copy carries them, and whenever it comes: two names in one signed transaction are one customer.
+        if known.map({ namesChanged($0.transaction, copy.value) }) ?? true {
+            _ = try tx.join(LedgerFold.aliases(of: copy.value), in: ledger)
+        }
         var merged = known ?? Purchase(newest: copy)
         var isNewer = known == nil
         if known != nil { isNewer = merged.newest.merge(copy) }
         if let reversal { merged.lastReversal = merged.lastReversal.map { max($0, reversal) } ?? reversal }
         guard isNewer || merged != known else { return false }
         try tx.put(merged, in: ledger)
-        if known.map({ namesChanged($0.transaction, copy.value) }) ?? true {
-            _ = try tx.join(LedgerFold.aliases(of: copy.value), in: ledger)
-        }
         return known?.transaction.revocationDate != nil || merged.transaction.revocationDate != nil || reversal != nil
     }
 

@@ -5,91 +5,41 @@ import Store
 
 /// Sends answers to consumption requests: each try is made ready and recorded in the store, before and after.
 package struct AnswerSender: OutboxHandler {
-    let store: any Store
-    let apps: AppDirectory
+    let desk: OutboxDesk
     let apis: ServerAPIDirectory
-    let time: any Time
-    let metrics: Metrics
-    /// A random draw from -1...1.
-    let jitter: @Sendable () -> Double
 
-    package init(
-        store: any Store, apps: AppDirectory, apis: ServerAPIDirectory, time: any Time, metrics: Metrics,
-        jitter: @escaping @Sendable () -> Double
-    ) {
-        self.store = store
-        self.apps = apps
+    package init(_ desk: OutboxDesk, apis: ServerAPIDirectory) {
+        self.desk = desk
         self.apis = apis
-        self.time = time
-        self.metrics = metrics
-        self.jitter = jitter
     }
 
     package func perform(_ row: OutboxRow) async throws(StoreError) {
-        guard let app = apps[row.ledger.app], let api = apis[row.ledger] else { return try await giveUp(row) }
-        guard let order = try await prepare(row, app) else { return }
-        var outcome = await api.sendConsumptionInformation(transactionID: order.transactionID, body: Array(order.body.utf8))
+        // An app that is configured no more cannot be answered for.
+        guard let app = desk.apps[row.ledger.app], let api = apis[row.ledger] else { return try await desk.end(row, .dead) }
+        guard let order = try await write(app, row, { answers throws(StoreError) in try answers.prepare(row) }) else { return }
+        let body = Array(order.body.utf8)
+        var outcome = await api.sendConsumptionInformation(transactionID: order.transactionID, body: body)
         if outcome.kind == .unauthorized {
             let refused = AttemptRecord(outcome, of: order)
-            try await write(app, row) { desk throws(StoreError) in try desk.log(refused) }
+            try await write(app, row) { answers throws(StoreError) in try answers.log(refused) }
             api.renewToken()
-            outcome = await api.sendConsumptionInformation(transactionID: order.transactionID, body: Array(order.body.utf8))
+            outcome = await api.sendConsumptionInformation(transactionID: order.transactionID, body: body)
         }
         let attempt = AttemptRecord(outcome, of: order)
         let result = AnswerResult(outcome)
-        let draw = jitter()
-        metrics.count("refund_desk_answer_attempts_total", "result=\"\(result.label)\"")
-        try await write(app, row) { desk throws(StoreError) in
-            try desk.record(attempt, result, of: order, row: row, jitter: draw)
+        let draw = desk.jitter()
+        desk.metrics.count("refund_desk_answer_attempts_total", "result=\"\(result.label)\"")
+        try await write(app, row) { answers throws(StoreError) in
+            try answers.record(attempt, result, of: order, row: row, jitter: draw)
         }
     }
 
-    private func prepare(_ row: OutboxRow, _ app: AppSettings) async throws(StoreError) -> AnswerOrder? {
-        let now = time.now()
-        return try await store.write { tx throws(StoreError) in
-            try AnswerDesk(app: app, ledger: row.ledger, tx: tx, now: now).prepare(row)
-        }
-    }
-
-    private func write(
-        _ app: AppSettings, _ row: OutboxRow, _ body: @escaping @Sendable (AnswerDesk) throws(StoreError) -> Void
-    ) async throws(StoreError) {
-        let now = time.now()
-        try await store.write { tx throws(StoreError) in
+    private func write<Result: Sendable>(
+        _ app: AppSettings, _ row: OutboxRow, _ body: @escaping @Sendable (AnswerDesk) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        let now = desk.time.now()
+        return try await desk.store.write { tx throws(StoreError) in
             try body(AnswerDesk(app: app, ledger: row.ledger, tx: tx, now: now))
-        }
-    }
-
-    /// The app is configured no more: nobody can answer for it.
-    private func giveUp(_ row: OutboxRow) async throws(StoreError) {
-        let now = time.now()
-        try await store.write { tx throws(StoreError) in try tx.finish(row.id, state: .dead, at: now) }
-    }
-}
-
-/// Performs what falls due in the life of a round: the end of a hold, half of the window, its close.
-package struct RoundKeeper: OutboxHandler {
-    let store: any Store
-    let apps: AppDirectory
-    let time: any Time
-
-    package init(store: any Store, apps: AppDirectory, time: any Time) {
-        self.store = store
-        self.apps = apps
-        self.time = time
-    }
-
-    package func perform(_ row: OutboxRow) async throws(StoreError) {
-        let now = time.now()
-        let app = apps[row.ledger.app]
-        try await store.write { tx throws(StoreError) in
-            guard let app else { return try tx.finish(row.id, state: .dead, at: now) }
-            let desk = AnswerDesk(app: app, ledger: row.ledger, tx: tx, now: now)
-            switch row.kind {
-            case .decide: try desk.endHold(row)
-            case .deadlineNear: try desk.noticeDeadline(row)
-            default: try desk.closeWindow(row)
-            }
         }
     }
 }

@@ -5,33 +5,29 @@ import Store
 
 /// Asks Apple for the status of a chain whose truth may be stale, and takes the answer in.
 package struct StatusAsker: OutboxHandler {
-    let store: any Store
+    let desk: OutboxDesk
     let intake: Intake
     let apis: ServerAPIDirectory
-    let time: any Time
-    let jitter: @Sendable () -> Double
     let report: @Sendable (String) -> Void
 
-    package init(
-        store: any Store, intake: Intake, apis: ServerAPIDirectory, time: any Time, jitter: @escaping @Sendable () -> Double,
-        report: @escaping @Sendable (String) -> Void
-    ) {
-        self.store = store
+    /// - Parameter report: Told why Apple gave no answer.
+    package init(_ desk: OutboxDesk, intake: Intake, apis: ServerAPIDirectory, report: @escaping @Sendable (String) -> Void) {
+        self.desk = desk
         self.intake = intake
         self.apis = apis
-        self.time = time
-        self.jitter = jitter
         self.report = report
     }
 
     package func perform(_ row: OutboxRow) async throws(StoreError) {
-        guard let api = apis[row.ledger] else { return try await end(row, .dead) }
+        guard let api = apis[row.ledger] else { return try await desk.end(row, .dead) }
         switch await ask(api, row) {
-        case .done: try await end(row, .done)
-        case .later(let why, let notBefore): try await tryAgain(row, why, notBefore: notBefore)
+        case .done: try await desk.end(row, .done)
+        case .later(let why, let notBefore):
+            report(why)
+            try await desk.putOff(row, notBefore: notBefore)
         case .never(let why):
             report(why)
-            try await end(row, .dead)
+            try await desk.end(row, .dead)
         }
     }
 
@@ -43,7 +39,7 @@ package struct StatusAsker: OutboxHandler {
 
     private func ask(_ api: AppStoreServerAPI, _ row: OutboxRow) async -> Outcome {
         let original = TransactionID(row.subject)
-        let asked = time.now()
+        let asked = desk.time.now()
         let rows: [SignedStatus]
         do throws(AppStoreServerAPIError) {
             rows = try await api.getAllSubscriptionStatuses(anyTransactionID: original.rawValue).signedRows
@@ -57,29 +53,5 @@ package struct StatusAsker: OutboxHandler {
             try await intake.receiveStatuses(rows, of: original, in: row.ledger, askedAt: asked)
             return .done
         } catch { return .later("subscription statuses: \(error)", notBefore: nil) }
-    }
-
-    private func tryAgain(_ row: OutboxRow, _ why: String, notBefore: Timestamp?) async throws(StoreError) {
-        report(why)
-        let now = time.now()
-        guard let next = DeliverySchedule.next(afterAttempts: Int(row.attempt), since: row.createdAt, at: now, jitter: jitter()) else {
-            return try await end(row, .dead)
-        }
-        let due = max(next, notBefore ?? next)
-        try await store.write { tx throws(StoreError) in try tx.reschedule(row.id, at: due) }
-    }
-
-    private func end(_ row: OutboxRow, _ state: OutboxRow.State) async throws(StoreError) {
-        let now = time.now()
-        try await store.write { tx throws(StoreError) in try tx.finish(row.id, state: state, at: now) }
-    }
-}
-
-extension SubscriptionStatuses {
-    /// The signed infos of every chain in the answer.
-    package var signedRows: [SignedStatus] {
-        (data ?? []).flatMap { $0.lastTransactions ?? [] }.compactMap { item in
-            item.signedTransactionInfo.map { SignedStatus(signedTransactionInfo: $0, signedRenewalInfo: item.signedRenewalInfo) }
-        }
     }
 }

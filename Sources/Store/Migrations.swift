@@ -135,13 +135,14 @@ private let sqliteSchema1 = """
     ) STRICT;
     CREATE INDEX attempts_case ON attempts (ledger_id, transaction_id, sequence);
     CREATE TABLE outbox (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, ledger_id INTEGER NOT NULL, subject TEXT NOT NULL, key TEXT NOT NULL,
+        id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, lane TEXT NOT NULL, ledger_id INTEGER NOT NULL, subject TEXT NOT NULL,
+        key TEXT NOT NULL,
         due_at_ms INTEGER NOT NULL, attempt INTEGER NOT NULL DEFAULT 0,
         is_leased INTEGER NOT NULL DEFAULT 0 CHECK (is_leased IN (0, 1)), payload BLOB NOT NULL,
         state TEXT NOT NULL CHECK (state IN ('pending', 'done', 'dead')), created_at_ms INTEGER NOT NULL, ended_at_ms INTEGER,
         UNIQUE (kind, ledger_id, subject, key)
     ) STRICT;
-    CREATE INDEX outbox_due ON outbox (kind, due_at_ms, id) WHERE state = 'pending';
+    CREATE INDEX outbox_due ON outbox (lane, due_at_ms, id) WHERE state = 'pending';
     CREATE TABLE delivery_attempts (
         id INTEGER PRIMARY KEY, outbox_id INTEGER NOT NULL REFERENCES outbox (id), at_ms INTEGER NOT NULL, http_status INTEGER, error TEXT
     ) STRICT;

@@ -23,6 +23,18 @@ package struct OutboxRow: Hashable, Sendable {
     }
     package enum State: String, Sendable { case pending, done, dead }
 
+    /// Where a row waits: its kind, and for the owner's own receivers each apart, so that one that hangs holds up no other.
+    package struct Lane: RawRepresentable, Hashable, Sendable {
+        package var rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The lane of all rows of a kind that has one.
+        package init(_ kind: Kind) { rawValue = kind.rawValue }
+
+        /// The lane of one receiver.
+        package init(_ kind: Kind, app: AppID, receiver: String) { rawValue = "\(kind.rawValue)/\(app)/\(receiver)" }
+    }
+
     package var id: Int64 = 0
     package var kind: Kind
     package var ledger: Ledger
@@ -50,9 +62,20 @@ package struct OutboxRow: Hashable, Sendable {
     }
 }
 
+extension OutboxRow {
+    package var lane: Lane {
+        switch kind {
+        case .webhook, .forward: Lane(kind, app: ledger.app, receiver: key)
+        // The key of an alert ends in the name of the place it is for.
+        case .alert: Lane(kind, app: ledger.app, receiver: key.split(separator: "/").last.map(String.init) ?? "")
+        case .answer, .decide, .deadlineNear, .windowCloses, .turn, .confirmStatus: Lane(kind)
+        }
+    }
+}
+
 package protocol OutboxReading {
-    /// When the next pending row of these kinds falls due (a lease counts until it ends); nil where there is none.
-    func nextDue(kinds: [OutboxRow.Kind]) throws(StoreError) -> Timestamp?
+    /// When the next pending row of these lanes falls due (a lease counts until it ends); nil where there is none.
+    func nextDue(in lanes: [OutboxRow.Lane]) throws(StoreError) -> Timestamp?
     func outboxRow(_ kind: OutboxRow.Kind, subject: String, key: String, in ledger: Ledger) throws(StoreError) -> OutboxRow?
     func outboxDepth() throws(StoreError) -> [OutboxRow.Kind: Int64]
 }
@@ -62,7 +85,7 @@ package protocol OutboxWriting {
     /// by ``reschedule(_:at:)``.
     func enqueue(_ row: OutboxRow) throws(StoreError)
     /// Leases due rows, the most overdue first, and counts the try.
-    func claim(kinds: [OutboxRow.Kind], limit: Int, at now: Timestamp, leaseUntil: Timestamp) throws(StoreError) -> [OutboxRow]
+    func claim(in lanes: [OutboxRow.Lane], limit: Int, at now: Timestamp, leaseUntil: Timestamp) throws(StoreError) -> [OutboxRow]
     /// Ends a row's work.
     func finish(_ id: Int64, state: OutboxRow.State, at now: Timestamp) throws(StoreError)
     /// Makes a row pending again.

@@ -4,7 +4,7 @@ import Store
 
 private enum SQL {
     static let nextDue: StaticString = """
-        SELECT due_at_ms FROM outbox WHERE state = 'pending' AND kind = ?1 ORDER BY due_at_ms, id LIMIT 1
+        SELECT due_at_ms FROM outbox WHERE state = 'pending' AND lane = ?1 ORDER BY due_at_ms, id LIMIT 1
         """
     static let find: StaticString = """
         SELECT id, kind, ledger_id, subject, key, due_at_ms, attempt, payload, state, created_at_ms
@@ -12,7 +12,7 @@ private enum SQL {
         """
     static let depth: StaticString = "SELECT kind, count(*) FROM outbox WHERE state = 'pending' GROUP BY kind"
     static let due: StaticString = """
-        SELECT id, due_at_ms FROM outbox WHERE state = 'pending' AND kind = ?1 AND due_at_ms <= ?2 ORDER BY due_at_ms, id LIMIT ?3
+        SELECT id, due_at_ms FROM outbox WHERE state = 'pending' AND lane = ?1 AND due_at_ms <= ?2 ORDER BY due_at_ms, id LIMIT ?3
         """
     static let lease: StaticString = """
         UPDATE outbox SET attempt = attempt + 1, due_at_ms = ?2, is_leased = 1 WHERE id = ?1
@@ -20,8 +20,8 @@ private enum SQL {
         """
     // A lease is not broken: whoever holds the row says what is next.
     static let enqueue: StaticString = """
-        INSERT INTO outbox (kind, ledger_id, subject, key, due_at_ms, payload, state, created_at_ms)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7)
+        INSERT INTO outbox (kind, ledger_id, subject, key, due_at_ms, payload, state, created_at_ms, lane)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8)
         ON CONFLICT (kind, ledger_id, subject, key) DO UPDATE SET due_at_ms = excluded.due_at_ms
         WHERE state = 'pending' AND is_leased = 0 AND excluded.due_at_ms < due_at_ms
         """
@@ -36,11 +36,11 @@ private enum SQL {
 }
 
 extension SQLiteSession {
-    func nextDue(kinds: [OutboxRow.Kind]) throws(StoreError) -> Timestamp? {
+    func nextDue(in lanes: [OutboxRow.Lane]) throws(StoreError) -> Timestamp? {
         var next: Timestamp?
-        for kind in kinds {
+        for lane in lanes {
             let due = try sqlite {
-                try $0.first("outbox.nextDue", SQL.nextDue, kind.rawValue) { Timestamp(milliseconds: try $0.int64(0)) }
+                try $0.first("outbox.nextDue", SQL.nextDue, lane.rawValue) { Timestamp(milliseconds: try $0.int64(0)) }
             }
             if let due { next = next.map { min($0, due) } ?? due }
         }
@@ -69,16 +69,17 @@ extension SQLiteSession {
         let ledger = try numberForWriting(to: row.ledger)
         try sqlite { connection in
             try connection.run(
-                "outbox.enqueue", SQL.enqueue, row.kind.rawValue, ledger, row.subject, row.key, row.dueAt, row.payload, row.createdAt)
+                "outbox.enqueue", SQL.enqueue, row.kind.rawValue, ledger, row.subject, row.key, row.dueAt, row.payload, row.createdAt,
+                row.lane.rawValue)
         }
         hasScheduled = true
     }
 
-    func claim(kinds: [OutboxRow.Kind], limit: Int, at now: Timestamp, leaseUntil: Timestamp) throws(StoreError) -> [OutboxRow] {
+    func claim(in lanes: [OutboxRow.Lane], limit: Int, at now: Timestamp, leaseUntil: Timestamp) throws(StoreError) -> [OutboxRow] {
         var due: [(id: Int64, dueAt: Int64)] = []
-        for kind in Set(kinds) {
+        for lane in Set(lanes) {
             due += try sqlite {
-                try $0.rows("outbox.due", SQL.due, kind.rawValue, now, max(limit, 0)) { (id: try $0.int64(0), dueAt: try $0.int64(1)) }
+                try $0.rows("outbox.due", SQL.due, lane.rawValue, now, max(limit, 0)) { (id: try $0.int64(0), dueAt: try $0.int64(1)) }
             }
         }
         due.sort { ($0.dueAt, $0.id) < ($1.dueAt, $1.id) }
@@ -111,6 +112,7 @@ extension SQLiteSession {
         try sqlite { connection in
             try connection.run("outbox.reschedule", SQL.reschedule, id, due)
         }
+        hasScheduled = true
     }
 
     func cancel(_ kind: OutboxRow.Kind, subject: String, in ledger: Ledger, at now: Timestamp) throws(StoreError) {

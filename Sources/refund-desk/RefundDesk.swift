@@ -28,6 +28,10 @@ struct RefundDesk {
         // "token create" before "token": the longest name wins.
         let candidates = Command.all.filter { words.starts(with: $0.name.split(separator: " ").map(String.init)) }
         guard let command = candidates.max(by: { $0.name.count < $1.name.count }) else {
+            if let help = familyHelp(words) {
+                console.print(help)
+                return .done
+            }
             console.error("refund-desk: unknown command \"\(words[0])\"; `refund-desk --help` lists them")
             return .usage
         }
@@ -49,6 +53,13 @@ struct RefundDesk {
             console.error("refund-desk \(command.name): \(error)")
             return .usage
         }
+    }
+
+    /// `token --help` explains the commands that begin with `token`.
+    private static func familyHelp(_ words: [String]) -> String? {
+        let family = Command.all.filter { $0.name.hasPrefix(words[0] + " ") }
+        guard !family.isEmpty, words.dropFirst().allSatisfy({ $0 == "--help" || $0 == "-h" }), words.count > 1 else { return nil }
+        return family.map(\.help).joined(separator: "\n\n")
     }
 
     private static var overview: String {

@@ -166,7 +166,7 @@ extension World {
         let now = clock.now()
         let app = app
         let performed = try await store.write { tx throws(StoreError) -> Bool in
-            let rows = try tx.claim(kinds: [.answer], limit: 100, at: now, leaseUntil: now + .minutes(1))
+            let rows = try tx.claim(in: [OutboxRow.Lane(.answer)], limit: 100, at: now, leaseUntil: now + .minutes(1))
             guard let row = rows.first(where: { $0.subject == id }) else { return false }
             let desk = AnswerDesk(app: app, ledger: row.ledger, tx: tx, now: now)
             guard let order = try desk.prepare(row) else { return false }

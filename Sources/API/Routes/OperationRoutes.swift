@@ -27,7 +27,7 @@ extension DeskAPI {
 
     private func getReadiness(_ call: Call) async throws(Problem) -> HTTPResponse {
         if let obstacle = obstacleToServing() { throw Problem(.unavailable, obstacle, headers: [("Retry-After", "5")]) }
-        _ = try await read { tx throws(StoreError) in try tx.nextDue(kinds: [.answer]) }
+        _ = try await read { tx throws(StoreError) in try tx.nextDue(in: [OutboxRow.Lane(.answer)]) }
         return HTTPResponse(["status": "ready"])
     }
 

@@ -64,3 +64,12 @@ package struct SignedStatus: Codable, Sendable, Hashable {
         self.signedRenewalInfo = signedRenewalInfo
     }
 }
+
+extension StatusResponse {
+    /// The signed infos of every subscription in the answer.
+    package var signedRows: [SignedStatus] {
+        (data ?? []).flatMap { $0.lastTransactions ?? [] }.compactMap { item in
+            item.signedTransactionInfo.map { SignedStatus(signedTransactionInfo: $0, signedRenewalInfo: item.signedRenewalInfo) }
+        }
+    }
+}

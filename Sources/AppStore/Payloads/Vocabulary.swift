@@ -9,12 +9,6 @@ package enum SubscriptionStatus: Int32, Sendable, CaseIterable {
     case revoked = 5
 }
 
-/// - Source: transactionReason.
-package enum TransactionReason: String, Sendable, CaseIterable {
-    case purchase = "PURCHASE"
-    case renewal = "RENEWAL"
-}
-
 /// - Source: offerType.
 package enum OfferType: Int32, Sendable, CaseIterable {
     case introductory = 1

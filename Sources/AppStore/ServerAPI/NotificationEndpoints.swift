@@ -35,58 +35,24 @@ package struct NotificationHistoryRequest: Sendable, Hashable {
     }
 }
 
-/// Apple's attempt to deliver a notification.
-package struct SendAttempt: Sendable, Hashable, Decodable {
-    /// Milliseconds since the epoch.
-    package var attemptDate: Int64?
-    /// `SUCCESS`, `TIMED_OUT`, `TLS_ISSUE`, `NO_RESPONSE` and more: an open set.
-    package var sendAttemptResult: String?
-}
-
-/// A notification as it was sent, and how that went. The payload is a JWS yet to be verified.
-package struct SentNotification: Sendable, Hashable, Decodable {
-    package var signedPayload: String?
-    package var sendAttempts: [SendAttempt]?
-}
-
-/// Up to 20 notifications.
-package struct NotificationHistoryPage: Sendable, Hashable, Decodable {
-    package var notificationHistory: [SentNotification]
-    /// For the next page. Whether there is one, ``hasMore`` says.
-    package var paginationToken: String?
-    package var hasMore: Bool
-
-    private enum CodingKeys: CodingKey { case notificationHistory, paginationToken, hasMore }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        notificationHistory = try container.decodeIfPresent([SentNotification].self, forKey: .notificationHistory) ?? []
-        paginationToken = try container.decodeIfPresent(String.self, forKey: .paginationToken)
-        hasMore = try container.decodeIfPresent(Bool.self, forKey: .hasMore) ?? false
-    }
-}
-
 extension AppStoreServerAPI {
     /// - Parameters:
     ///   - request: The same value for every page.
     ///   - paginationToken: That of the page before; `nil` begins.
     package func getNotificationHistory(
         _ request: NotificationHistoryRequest, paginationToken: String? = nil
-    ) async throws(AppStoreServerAPIError) -> NotificationHistoryPage {
+    ) async throws(AppStoreServerAPIError) -> NotificationHistoryResponse {
         let query = paginationToken.map { [(name: "paginationToken", value: $0)] } ?? []
         return try await result(ServerAPICall(method: "POST", path: "/inApps/v1/notifications/history", query: query, body: request.body))
     }
 
     /// Has Apple send a `TEST` notification to the URL in App Store Connect.
-    ///
-    /// - Returns: The token to ask for its status by.
-    package func requestTestNotification() async throws(AppStoreServerAPIError) -> String {
-        struct Answer: Decodable { var testNotificationToken: String }
-        return try await (result(ServerAPICall(method: "POST", path: "/inApps/v1/notifications/test")) as Answer).testNotificationToken
+    package func requestTestNotification() async throws(AppStoreServerAPIError) -> SendTestNotificationResponse {
+        try await result(ServerAPICall(method: "POST", path: "/inApps/v1/notifications/test"))
     }
 
     /// - Throws: Code 4040008 while the status is not ready, which takes some seconds.
-    package func getTestNotificationStatus(_ token: String) async throws(AppStoreServerAPIError) -> SentNotification {
+    package func getTestNotificationStatus(_ token: String) async throws(AppStoreServerAPIError) -> CheckTestNotificationResponse {
         try await result(ServerAPICall(path: "/inApps/v1/notifications/test/\(PercentEncoding.encode(token))"))
     }
 }

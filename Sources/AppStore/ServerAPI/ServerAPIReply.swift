@@ -28,13 +28,13 @@ extension ServerAPIReply {
         retryAfter = response.header("Retry-After").flatMap { RetryAfter.instant($0, at: now) }
         status = response.status
         body = response.body
-        let wire = Self.failure(in: response)
-        errorCode = wire?.errorCode
-        kind = Self.kind(status: response.status, code: wire?.errorCode)
+        let error = Self.errorBody(of: response)
+        errorCode = error?.errorCode
+        kind = Self.kind(status: response.status, code: error?.errorCode)
         switch kind {
         case .accepted: explanation = nil
         case .unauthorized: explanation = Self.unauthorized(response.body, environment, clockOffset)
-        default: explanation = Self.explanation(status: response.status, wire, call)
+        default: explanation = Self.explanation(status: response.status, error, call)
         }
     }
 
@@ -50,21 +50,16 @@ extension ServerAPIReply {
         }
     }
 
-    private struct Failure: Decodable {
-        var errorCode: Int64?
-        var errorMessage: String?
-    }
-
     /// Apple's error body; `nil` for plain text, which comes with a 401, and for whatever stands between.
-    private static func failure(in response: HTTPClientResponse) -> Failure? {
+    private static func errorBody(of response: HTTPClientResponse) -> APIErrorBody? {
         guard !(200..<300).contains(response.status) else { return nil }
-        return try? JSONDecoder().decode(Failure.self, from: Data(response.body))
+        return try? JSONDecoder().decode(APIErrorBody.self, from: Data(response.body))
     }
 
-    private static func explanation(status: Int, _ failure: Failure?, _ call: ServerAPICall) -> String {
-        guard let code = failure?.errorCode else { return withoutCode(status) }
+    private static func explanation(status: Int, _ error: APIErrorBody?, _ call: ServerAPICall) -> String {
+        guard let code = error?.errorCode else { return withoutCode(status) }
         if let known = ServerAPIErrorCode[code] { return known.description }
-        let said = failure?.errorMessage.map { "Apple says: \($0.prefix(200))" } ?? "Apple gives no message"
+        let said = error?.errorMessage.map { "Apple says: \($0.prefix(200))" } ?? "Apple gives no message"
         guard status == 400, call.isConsumption else { return "Unknown error \(code) (HTTP \(status)). \(said)" }
         let candidates = ServerAPIErrorCode.consumptionWithoutNumber.map { "\($0.name ?? "") (\($0.meaning))" }.joined(separator: ", ")
         return "Unknown error \(code). \(said). Apple names errors without their numbers; this may be one of them: \(candidates)"

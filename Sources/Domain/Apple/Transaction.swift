@@ -59,6 +59,7 @@ package struct Transaction: Hashable, Sendable {
 extension Transaction {
     package var type: ProductType? { ProductType(rawValue: rawType) }
     package var isAutoRenewable: Bool { type == .autoRenewableSubscription }
+    package var transactionReason: TransactionReason? { rawTransactionReason.flatMap(TransactionReason.init) }
     package var revocationType: RevocationType? { rawRevocationType.flatMap(RevocationType.init) }
     package var billingPlanType: BillingPlanType? { rawBillingPlanType.flatMap(BillingPlanType.init) }
     package var isMonthlyCommitment: Bool { billingPlanType == .monthly }

@@ -8,6 +8,12 @@ package enum ProductType: String, Sendable, CaseIterable {
     case nonRenewingSubscription = "Non-Renewing Subscription"
 }
 
+/// - Source: transactionReason.
+package enum TransactionReason: String, Sendable, CaseIterable {
+    case purchase = "PURCHASE"
+    case renewal = "RENEWAL"
+}
+
 /// - Source: inAppOwnershipType; `ASSIGNED` since API 1.22.
 package enum InAppOwnershipType: String, Sendable, CaseIterable {
     case purchased = "PURCHASED"

@@ -29,7 +29,7 @@ struct SubscriptionPeriod: Hashable, Sendable {
         expires = transaction.expiresDate
         self.revokedAt = revokedAt
         isUpgraded = transaction.isUpgraded
-        isRenewal = transaction.rawTransactionReason == "RENEWAL"
+        isRenewal = transaction.transactionReason == .renewal
         isMonthlyCommitment = transaction.isMonthlyCommitment
         commitment = transaction.commitment
         seats = Seats(transaction, isRevoked: revokedAt != nil)

@@ -14,10 +14,13 @@ struct EventDesk {
         subject.originalTransactionID = change.originalTransactionID
         subject.productID = change.productID
         subject.isCurrentPeriod = state.isNewest(change.transactionID, of: change.originalTransactionID)
-        subject.access = change.access
+        let access = state.access.access(group: change.subscriptionGroupIdentifier, product: change.productID, at: now)
+        subject.access = access
         subject.commitment = change.commitment
         subject.seats = change.seats
-        try tell(change.kind.rawValue, subject, state)
+        // What another chain of the same group still grants is not revoked.
+        let kind = change.kind == .revoked && access.active ? AccessChange.Kind.changed : change.kind
+        try tell(kind.rawValue, subject, state)
     }
 
     /// Tells of a case, with the access to what the disputed purchase belongs to.

@@ -12,7 +12,9 @@ package struct CheckConfigTask: Sendable {
 
     package func run(_ console: Console) throws -> ExitCode {
         let reading = ConfigurationReading(file: configFile, variables: ProcessInfo.processInfo.environment)
-        return try Findings(mistakes: reading.mistakes, warnings: reading.warnings).report(of: configFile, json: json, console)
+        let faults = reading.configuration.map(DeskCore.faultyFiles) ?? []
+        let mistakes = reading.mistakes + faults.map { ConfigurationMistake(path: "", line: nil, message: $0.description) }
+        return try Findings(mistakes: mistakes, warnings: reading.warnings).report(of: configFile, json: json, console)
     }
 }
 

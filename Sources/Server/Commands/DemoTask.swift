@@ -18,6 +18,7 @@ package struct DemoTask: Sendable {
     }
 
     package func run(_ console: Console) async throws -> ExitCode {
+        let termination = Termination()
         guard (1...1_000).contains(speed) else { throw CommandFault("--fast takes a number from 1 to 1000") }
         let address = try listenAddress(listen) ?? ListenAddress(host: "127.0.0.1", port: 0)
         let folder = try DemoFolder.make()
@@ -37,7 +38,7 @@ package struct DemoTask: Sendable {
         try await visit.admit(at: time.now())
         let story = DemoTelling(
             visit: visit, history: history, identity: identity, simulator: simulator, speed: speed, time: time, console: console)
-        try await untilTerminated {
+        try await termination.end {
             try await ServiceGroup([DemoPart(name: "desk", body: desk.run), DemoPart(name: "simulator", body: simulator.run), story]).run()
         }
         return .done

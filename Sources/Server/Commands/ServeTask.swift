@@ -12,23 +12,51 @@ package struct ServeTask: Sendable {
     }
 
     package func run(_ console: Console) async throws -> ExitCode {
+        let termination = Termination()
         let configuration = try Configuration.load(configFile, console)
         let address = try listenAddress(listen)
         let time = SystemTime()
         let log = Log(time: time)
+        raiseOpenFileLimit()
         let desk: Desk
         do { desk = try await Desk(configuration, listen: address, time: time, log: log) } catch {
             throw CommandFault("\(configFile): \(error)")
+        }
+        for gap in configuration.notYetApplied {
+            console.error("warning: \(gap)")
+            log(.warning, "not-applied", ["detail": gap])
         }
         let scheme = configuration.tls == nil ? "http" : "https"
         var bound = address ?? configuration.listen
         bound.port = desk.server.port
         console.print("refund-desk listening on \(scheme)://\(bound)")
         log(.info, "started", ["listen": "\(bound)", "simulated": "\(configuration.simulated)"])
-        try await untilTerminated { try await desk.run() }
+        try await termination.end { try await desk.run() }
         log(.info, "stopped")
         return .done
     }
+}
+
+extension Configuration {
+    /// What this configuration asks for and this version does not do: said at each start, so that nobody relies on it.
+    fileprivate var notYetApplied: [String] {
+        apps.flatMap { app in
+            var gaps: [String] = []
+            if app.onlineChecks { gaps.append("onlineChecks: revocation of certificates is not asked for by this version") }
+            if app.retention != Retention() { gaps.append("retention: nothing is deleted by this version") }
+            let hasEmail = app.alerts.contains { if case .email = $0.channel { true } else { false } }
+            if hasEmail { gaps.append("alerts of kind email are not sent by this version: use webhook, ntfy, slack, discord or telegram") }
+            return gaps.map { "apps[\(app.id)].\($0)" }
+        }
+    }
+}
+
+/// Lets the process hold as many connections as the system allows it; shells often start programs with 1024.
+private func raiseOpenFileLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+    limit.rlim_cur = min(limit.rlim_max, 65_536)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }
 
 /// Reads `--listen`.
@@ -36,19 +64,4 @@ func listenAddress(_ text: String?) throws(CommandFault) -> ListenAddress? {
     guard let text else { return nil }
     guard let address = ListenAddress(text) else { throw CommandFault("--listen takes HOST:PORT, such as 127.0.0.1:8080") }
     return address
-}
-
-/// Runs the body, and cancels it on SIGTERM or SIGINT.
-func untilTerminated(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    signal(SIGPIPE, SIG_IGN)
-    let work = Task { try await body() }
-    let sources = [SIGTERM, SIGINT].map { number in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { work.cancel() }
-        source.resume()
-        return source
-    }
-    defer { for source in sources { source.cancel() } }
-    do { try await work.value } catch is CancellationError {}
 }

@@ -14,6 +14,7 @@ package struct SimulatorTask: Sendable {
     }
 
     package func run(_ console: Console) async throws -> ExitCode {
+        let termination = Termination()
         let address = try listenAddress(listen) ?? ListenAddress(host: "127.0.0.1", port: 0)
         let time = SystemTime()
         var settings = AppStoreSimulator.Configuration()
@@ -28,7 +29,7 @@ package struct SimulatorTask: Sendable {
             simulator = try AppStoreSimulator(identity: identity, configuration: settings, time: time)
         } catch { throw CommandFault("\(error)") }
         console.print("App Store simulator: production \(simulator.productionURL), sandbox \(simulator.sandboxURL), folder \(folder)")
-        try await untilTerminated { await simulator.run() }
+        try await termination.end { await simulator.run() }
         return .done
     }
 }

@@ -18,9 +18,12 @@ package final class Desk: Sendable {
     /// - Throws: ``DeskFault`` with what is wrong and what to do.
     package init(_ configuration: Configuration, listen: ListenAddress? = nil, time: any Domain.Time, log: Log) async throws(DeskFault) {
         let core = try await DeskCore(configuration, time: time)
-        let api = DeskAPI(apps: core.apps, store: core.store, intake: core.intake, time: time, metrics: core.metrics)
+        let bounds = Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, RepeatRefundBounds($0.repeatRefunder)) })
+        let api = DeskAPI(
+            apps: core.apps, store: core.store, intake: core.intake, time: time, metrics: core.metrics,
+            repeatRefundBounds: { bounds[$0] ?? RepeatRefundBounds() })
         server = try Desk.bind(configuration, listen: listen) { await api.handle($0) }
-        services = ServiceGroup(Desk.lanes(configuration, core, log: log) + [HTTPService(server: server)])
+        services = ServiceGroup(Desk.workers(configuration, core, log: log) + [HTTPService(server: server)])
         self.core = core
     }
 
@@ -33,6 +36,12 @@ package final class Desk: Sendable {
             throw error
         }
         await core.close()
+    }
+}
+
+extension RepeatRefundBounds {
+    fileprivate init(_ configured: RepeatRefunder) {
+        self.init(granted: configured.granted, requested: configured.requested, days: configured.days)
     }
 }
 
@@ -62,41 +71,51 @@ extension Desk {
         }
     }
 
-    private static func lanes(_ configuration: Configuration, _ core: DeskCore, log: Log) -> [any Service] {
-        let (store, apps, time, metrics) = (core.store, core.apps, core.time, core.metrics)
-        let isPrivateAllowed = configuration.allowPrivateTargets
-        let jitter: @Sendable () -> Double = { Double.random(in: -1...1) }
-        let keeper = RoundKeeper(store: store, apps: apps, time: time)
-        let answers = AnswerSender(store: store, apps: apps, apis: core.apis, time: time, metrics: metrics, jitter: jitter)
-        let alerts = AlertSender(
-            store: store, apps: apps, channels: AlertChannels(configuration).byTarget, client: core.client,
-            allowsPrivateTargets: isPrivateAllowed, time: time, metrics: metrics, jitter: jitter)
-        let webhooks = WebhookSender(
-            store: store, receivers: WebhookTarget.receivers(configuration), client: core.client, allowsPrivateTargets: isPrivateAllowed,
-            time: time, metrics: metrics, jitter: jitter)
-        let forwards = Dictionary(
-            uniqueKeysWithValues: configuration.apps.map { app in
-                (app.id, Dictionary(uniqueKeysWithValues: app.forward.enumerated().map { ("\($0)", $1.url) }))
-            })
-        let forwarder = Forwarder(
-            store: store, urls: forwards, client: core.client, allowsPrivateTargets: isPrivateAllowed, time: time, metrics: metrics,
-            jitter: jitter)
-        let asker = StatusAsker(
-            store: store, intake: core.intake, apis: core.apis, time: time, jitter: jitter,
-            report: { log(.warning, "subscription-statuses", ["detail": $0]) })
-        let turns = TurnKeeper(store: store, apps: apps, time: time)
-        func lane(_ name: String, _ handlers: [OutboxRow.Kind: any OutboxHandler], _ concurrency: Int) -> OutboxLane {
-            OutboxLane(
-                name: name, store: store, handlers: handlers, time: time, concurrency: concurrency,
+    private static func workers(_ configuration: Configuration, _ core: DeskCore, log: Log) -> [any Service] {
+        let outbox = OutboxDesk(
+            store: core.store, apps: core.apps, client: core.client, allowsPrivateTargets: configuration.allowPrivateTargets,
+            time: core.time, metrics: core.metrics, jitter: { Double.random(in: -1...1) })
+        let rounds = RoundKeeper(outbox)
+        let statuses = StatusAsker(
+            outbox, intake: core.intake, apis: core.apis, report: { log(.warning, "subscription-statuses", ["detail": $0]) })
+        func worker(_ name: String, _ handlers: [OutboxRow.Lane: any OutboxHandler], _ concurrency: Int) -> OutboxWorker {
+            OutboxWorker(
+                name: name, store: core.store, handlers: handlers, time: core.time, concurrency: concurrency,
                 report: { log(.error, "store", ["error": "\($0)"]) })
         }
-        return [
-            lane("alerts", [.alert: alerts], 8),
-            lane("webhooks", [.webhook: webhooks], 32),
-            lane("forwards", [.forward: forwarder], 16),
-            lane("statuses", [.confirmStatus: asker], 4),
-            lane("rounds", [.decide: keeper, .deadlineNear: keeper, .windowCloses: keeper, .turn: turns], 16),
-            lane("answers", [.answer: answers], 64),
-        ]
+        // Each receiver of the owner's has a worker of its own: one that hangs holds up no other.
+        func workers(_ kind: OutboxRow.Kind, _ handler: any OutboxHandler, _ receivers: [AppID: [String]]) -> [OutboxWorker] {
+            receivers.sorted { $0.key < $1.key }.flatMap { app, names in
+                names.sorted().map { name in
+                    let lane = OutboxRow.Lane(kind, app: app, receiver: name)
+                    return worker(lane.rawValue, [lane: handler], 8)
+                }
+            }
+        }
+        let alerts = AlertChannels(configuration).byTarget
+        let webhooks = WebhookTarget.receivers(configuration)
+        let forwards = configuration.forwardURLs
+        let clockwork = [OutboxRow.Kind.decide, .deadlineNear, .windowCloses, .turn].map {
+            (OutboxRow.Lane($0), rounds as any OutboxHandler)
+        }
+        return workers(.alert, AlertSender(outbox, channels: alerts), alerts.mapValues { Array($0.keys) })
+            + workers(.webhook, WebhookSender(outbox, receivers: webhooks), webhooks.mapValues { Array($0.keys) })
+            + workers(.forward, Forwarder(outbox, urls: forwards), forwards.mapValues { Array($0.keys) })
+            + [
+                worker("statuses", [OutboxRow.Lane(.confirmStatus): statuses], 4),
+                worker("rounds", Dictionary(uniqueKeysWithValues: clockwork), 16),
+                worker("answers", [OutboxRow.Lane(.answer): AnswerSender(outbox, apis: core.apis)], 64),
+            ]
+    }
+}
+
+extension Configuration {
+    /// Where Apple's bodies go on to, by app and by the name the place has in the outbox.
+    fileprivate var forwardURLs: [AppID: [String: String]] {
+        var urls: [AppID: [String: String]] = [:]
+        for app in apps {
+            for (index, forward) in app.forward.enumerated() { urls[app.id, default: [:]]["\(index)"] = forward.url }
+        }
+        return urls
     }
 }

@@ -31,6 +31,14 @@ package struct DeskCore: Sendable {
         self.time = time
     }
 
+    /// What in the files that a configuration names cannot be used: keys that are none, certificates that are none.
+    static func faultyFiles(of configuration: Configuration) -> [DeskFault] {
+        var faults: [DeskFault] = []
+        do throws(DeskFault) { _ = try verifiers(configuration) } catch { faults.append(error) }
+        for app in configuration.apps { do throws(DeskFault) { _ = try privateKey(app) } catch { faults.append(error) } }
+        return faults
+    }
+
     func close() async {
         client.close()
         await store.close()
@@ -89,7 +97,7 @@ extension DeskCore {
         return ServerAPIDirectory(byLedger)
     }
 
-    private static func privateKey(_ app: AppConfiguration) throws(DeskFault) -> P256PrivateKey {
+    fileprivate static func privateKey(_ app: AppConfiguration) throws(DeskFault) -> P256PrivateKey {
         do {
             return try P256PrivateKey(pem: String(contentsOf: URL(filePath: app.serverAPI.privateKeyFile), encoding: .utf8))
         } catch {

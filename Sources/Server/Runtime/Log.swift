@@ -13,11 +13,31 @@ package final class Log: Sendable {
         self.output = Mutex(output)
     }
 
+    private struct Line: Encodable {
+        var at: Int64
+        var level: String
+        var event: String
+        var fields: [String: String]
+
+        private struct Key: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init(_ name: String) { stringValue = name }
+            init?(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            for (name, value) in fields { try container.encode(value, forKey: Key(name)) }
+            try container.encode(at, forKey: Key("at"))
+            try container.encode(level, forKey: Key("level"))
+            try container.encode(event, forKey: Key("event"))
+        }
+    }
+
     package func callAsFunction(_ level: Level, _ event: String, _ fields: [String: String] = [:]) {
-        var line = fields
-        line["level"] = level.rawValue
-        line["event"] = event
-        line["at"] = String(time.now().milliseconds)
+        let line = Line(at: time.now().milliseconds, level: level.rawValue, event: event, fields: fields)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard var data = try? encoder.encode(line) else { return }

@@ -4,6 +4,7 @@ import Domain
 import Foundation
 import HTTPClient
 import Synchronization
+import TestSupport
 
 /// An App Store on 127.0.0.1 that gives one scripted answer after another, and a client of it with a clock of its own.
 final class ScriptedAppStore: Sendable {

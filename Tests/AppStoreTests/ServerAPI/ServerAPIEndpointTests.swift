@@ -1,6 +1,7 @@
 import AppStore
 import Domain
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -9,7 +10,7 @@ struct ServerAPIEndpointTests {
 
     @Test func transactionInfo() async throws {
         let store = ScriptedAppStore([.json(#"{"signedTransactionInfo": "a.b.c"}"#)])
-        #expect(try await store.api.getTransactionInfo(TransactionID("123")) == "a.b.c")
+        #expect(try await store.api.getTransactionInfo(TransactionID("123")).signedTransactionInfo == "a.b.c")
         let call = try #require(store.calls.first)
         #expect(call.method == "GET")
         #expect(call.path == "/inApps/v1/transactions/123")
@@ -27,9 +28,10 @@ struct ServerAPIEndpointTests {
         filter.isRevoked = true
         filter.sort = .descending
         let first = try await store.api.getTransactionHistory(anyTransactionID: "1", filter: filter)
-        #expect(first.signedTransactions == ["a", "b"] && first.hasMore)
+        #expect(first.signedTransactions == ["a", "b"] && first.hasMore == true)
+        #expect(first.rawEnvironment == "LocalTesting")
         let second = try await store.api.getTransactionHistory(anyTransactionID: "1", filter: filter, revision: first.revision)
-        #expect(second.signedTransactions.isEmpty && !second.hasMore)
+        #expect(second.signedTransactions == nil && second.hasMore == false)
         let query = "startDate=5&productId=com.example.a&productId=com.example.b&productType=CONSUMABLE&revoked=true&sort=DESCENDING"
         #expect(store.calls.map(\.path) == ["/inApps/v2/history/1?\(query)", "/inApps/v2/history/1?revision=r%2B1&\(query)"])
     }
@@ -41,8 +43,8 @@ struct ServerAPIEndpointTests {
         ])
         let first = try await store.api.getRefundHistory(anyTransactionID: "77")
         let second = try await store.api.getRefundHistory(anyTransactionID: "77", revision: first.revision)
-        #expect(first.signedTransactions + second.signedTransactions == ["a", "b"])
-        #expect(second.revision == "21" && !second.hasMore)
+        #expect(first.signedTransactions == ["a"] && second.signedTransactions == ["b"])
+        #expect(second.revision == "21" && second.hasMore == false)
         #expect(store.calls.map(\.path) == ["/inApps/v2/refund/lookup/77", "/inApps/v2/refund/lookup/77?revision=20"])
     }
 
@@ -53,9 +55,10 @@ struct ServerAPIEndpointTests {
                     + #""lastTransactions": [{"status": 5, "originalTransactionId": "9", "signedTransactionInfo": "t", "signedRenewalInfo": "r"}]}]}"#
             )
         ])
-        let statuses = try await store.api.getAllSubscriptionStatuses(anyTransactionID: "9", statuses: [1, 4])
+        let statuses = try await store.api.getAllSubscriptionStatuses(anyTransactionID: "9", statuses: [.active, .billingGracePeriod])
         let item = try #require(statuses.data?.first?.lastTransactions?.first)
-        #expect(item.status == 5 && item.signedTransactionInfo == "t" && item.signedRenewalInfo == "r")
+        #expect(item.status == .revoked && item.signedTransactionInfo == "t" && item.signedRenewalInfo == "r")
+        #expect(statuses.signedRows == [SignedStatus(signedTransactionInfo: "t", signedRenewalInfo: "r")])
         #expect(store.calls.first?.path == "/inApps/v1/subscriptions/9?status=1&status=4")
     }
 
@@ -63,7 +66,7 @@ struct ServerAPIEndpointTests {
         let store = ScriptedAppStore([.json(#"{"status": 1}"#), .json(#"{"signedAppTransactionInfo": "s"}"#)])
         let order = try await store.api.lookUpOrderID("MK 5")
         #expect(order.status == 1 && order.signedTransactions == nil)
-        #expect(try await store.api.getAppTransactionInfo(anyTransactionID: "9") == "s")
+        #expect(try await store.api.getAppTransactionInfo(anyTransactionID: "9").signedAppTransactionInfo == "s")
         #expect(store.calls.map(\.path) == ["/inApps/v1/lookup/MK%205", "/inApps/v1/transactions/appTransactions/9"])
     }
 
@@ -78,10 +81,10 @@ struct ServerAPIEndpointTests {
         let request = NotificationHistoryRequest(
             from: Timestamp(milliseconds: 1), to: Timestamp(milliseconds: 2), filter: .notificationType("REFUND"), onlyFailures: true)
         let first = try await store.api.getNotificationHistory(request)
-        let attempt = try #require(first.notificationHistory.first?.sendAttempts?.first)
-        #expect(attempt.attemptDate == 7 && attempt.sendAttemptResult == "NEW_RESULT")
+        let attempt = try #require(first.notificationHistory?.first?.sendAttempts?.first)
+        #expect(attempt.attemptDate == 7 && attempt.rawSendAttemptResult == "NEW_RESULT" && attempt.sendAttemptResult == nil)
         let second = try await store.api.getNotificationHistory(request, paginationToken: first.paginationToken)
-        #expect(!second.hasMore)
+        #expect(second.hasMore == false)
         #expect(
             store.calls.map(\.path) == [
                 "/inApps/v1/notifications/history", "/inApps/v1/notifications/history?paginationToken=a%2Bb%2Fc%3D%3D",
@@ -110,7 +113,7 @@ struct ServerAPIEndpointTests {
         let store = ScriptedAppStore([
             .json(#"{"testNotificationToken": "t/1"}"#), .error(4_040_008), .json(#"{"signedPayload": "p", "sendAttempts": []}"#),
         ])
-        let token = try await store.api.requestTestNotification()
+        let token = try #require(await store.api.requestTestNotification().testNotificationToken)
         let early = try #require(
             await store.failure { () throws(AppStoreServerAPIError) in try await store.api.getTestNotificationStatus(token) })
         #expect(early.status == 404 && early.code == 4_040_008)
@@ -125,7 +128,7 @@ struct ServerAPIEndpointTests {
         let store = ScriptedAppStore([
             .response(401), .json(#"{"signedTransactionInfo": "a"}"#), .response(401), .response(401), .response(200),
         ])
-        #expect(try await store.api.getTransactionInfo(TransactionID("1")) == "a")
+        #expect(try await store.api.getTransactionInfo(TransactionID("1")).signedTransactionInfo == "a")
         let error = try #require(
             await store.failure { () throws(AppStoreServerAPIError) in try await store.api.getTransactionInfo(TransactionID("1")) })
         #expect(error.status == 401 && !error.isRetryable)
@@ -161,12 +164,12 @@ struct ServerAPIEndpointTests {
             try reply("getTestNotificationStatusResponse"), try reply("requestTestNotificationResponse"),
         ])
         #expect(try await store.api.getRefundHistory(anyTransactionID: "1").revision == "revision_output")
-        #expect(try await store.api.getTransactionHistory(anyTransactionID: "1").hasMore)
+        #expect(try await store.api.getTransactionHistory(anyTransactionID: "1").hasMore == true)
         #expect(try await store.api.getAllSubscriptionStatuses(anyTransactionID: "1").data?.count == 2)
         let request = NotificationHistoryRequest(from: Timestamp(milliseconds: 1), to: Timestamp(milliseconds: 2))
-        #expect(try await store.api.getNotificationHistory(request).notificationHistory.count == 2)
+        #expect(try await store.api.getNotificationHistory(request).notificationHistory?.count == 2)
         #expect(try await store.api.lookUpOrderID("W002182").signedTransactions?.count == 2)
         #expect(try await store.api.getTestNotificationStatus("t").sendAttempts?.count == 2)
-        #expect(try await store.api.requestTestNotification() == "ce3af791-365e-4c60-841b-1674b43c1609")
+        #expect(try await store.api.requestTestNotification().testNotificationToken == "ce3af791-365e-4c60-841b-1674b43c1609")
     }
 }

@@ -1,5 +1,6 @@
 import AppStore
 import Domain
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -8,12 +8,12 @@ package protocol OutboxHandler: Sendable {
     func perform(_ row: OutboxRow) async throws(StoreError)
 }
 
-/// One lane of the outbox: claims due rows of its kinds and performs up to so many at once. Lanes are apart, so that one hanging
+/// Works on some lanes of the outbox: claims due rows and performs up to so many at once. Workers are apart, so that one hanging
 /// receiver slows nothing else.
-package final class OutboxLane: Service {
+package final class OutboxWorker: Service {
     package let name: String
     private let store: any Store
-    private let handlers: [OutboxRow.Kind: any OutboxHandler]
+    private let handlers: [OutboxRow.Lane: any OutboxHandler]
     private let time: any Time
     private let concurrency: Int
     private let report: @Sendable (StoreError) -> Void
@@ -26,7 +26,7 @@ package final class OutboxLane: Service {
 
     /// - Parameter report: Told of faults of the store; they are tried again.
     package init(
-        name: String, store: any Store, handlers: [OutboxRow.Kind: any OutboxHandler], time: any Time, concurrency: Int,
+        name: String, store: any Store, handlers: [OutboxRow.Lane: any OutboxHandler], time: any Time, concurrency: Int,
         report: @escaping @Sendable (StoreError) -> Void
     ) {
         self.name = name
@@ -59,11 +59,11 @@ package final class OutboxLane: Service {
         let free = concurrency - running.withLock { $0 }
         guard free > 0 else { return [] }
         let now = time.now()
-        let kinds = Array(handlers.keys)
+        let lanes = Array(handlers.keys)
         do {
-            guard let due = try await store.read({ tx throws(StoreError) in try tx.nextDue(kinds: kinds) }), due <= now else { return [] }
+            guard let due = try await store.read({ tx throws(StoreError) in try tx.nextDue(in: lanes) }), due <= now else { return [] }
             let rows = try await store.write { tx throws(StoreError) in
-                try tx.claim(kinds: kinds, limit: free, at: now, leaseUntil: now + Self.lease)
+                try tx.claim(in: lanes, limit: free, at: now, leaseUntil: now + Self.lease)
             }
             running.withLock { $0 += rows.count }
             return rows
@@ -74,7 +74,7 @@ package final class OutboxLane: Service {
     }
 
     private func perform(_ row: OutboxRow) async {
-        guard let handler = handlers[row.kind] else { return }
+        guard let handler = handlers[row.lane] else { return }
         do { try await handler.perform(row) } catch { report(error) }
     }
 
@@ -83,8 +83,8 @@ package final class OutboxLane: Service {
         let now = time.now()
         let latest = now + Self.longestSleep
         guard running.withLock({ $0 }) < concurrency else { return latest }
-        let kinds = Array(handlers.keys)
-        let due = try? await store.read { tx throws(StoreError) in try tx.nextDue(kinds: kinds) }
+        let lanes = Array(handlers.keys)
+        let due = try? await store.read { tx throws(StoreError) in try tx.nextDue(in: lanes) }
         guard let due = due ?? nil else { return latest }
         return min(max(due, now + .milliseconds(5)), latest)
     }

@@ -3,18 +3,18 @@ import Glibc
 import Synchronization
 
 /// An HTTP/1.1 server over bare sockets on 127.0.0.1, which can also misbehave: each request is answered as a closure says.
-final class RawServer: Sendable {
-    struct Request: Sendable {
-        var method: String
-        var path: String
-        var headers: [String: String]  // names in lower case
-        var body: [UInt8]
+package final class RawServer: Sendable {
+    package struct Request: Sendable {
+        package var method: String
+        package var path: String
+        package var headers: [String: String]  // names in lower case
+        package var body: [UInt8]
         /// Counts the connections accepted, from 1.
-        var connection: Int
+        package var connection: Int
         /// Counts all requests, from 1.
-        var number: Int
+        package var number: Int
     }
-    enum Reply: Sendable {
+    package enum Reply: Sendable {
         case response(Int, [String: String] = [:], [UInt8] = [])
         /// Bytes as they are; then the connection closes.
         case raw(String)
@@ -23,23 +23,23 @@ final class RawServer: Sendable {
         /// Never answers; waits for the peer to close.
         case silence
     }
-    enum Event: Sendable, Equatable {
+    package enum Event: Sendable, Equatable {
         case request(String)
         case peerClosed
     }
 
-    let port: UInt16
-    let events: AsyncStream<Event>
+    package let port: UInt16
+    package let events: AsyncStream<Event>
     private let report: AsyncStream<Event>.Continuation
     private let listener: Int32
     private let answer: @Sendable (Request) -> Reply
     private let counts = Mutex((connections: 0, requests: 0))
 
-    var url: String { "http://127.0.0.1:\(port)" }
-    var connections: Int { counts.withLock { $0.connections } }
-    var requests: Int { counts.withLock { $0.requests } }
+    package var url: String { "http://127.0.0.1:\(port)" }
+    package var connections: Int { counts.withLock { $0.connections } }
+    package var requests: Int { counts.withLock { $0.requests } }
 
-    init(_ answer: @escaping @Sendable (Request) -> Reply) {
+    package init(_ answer: @escaping @Sendable (Request) -> Reply) {
         (listener, port) = Self.openListener()
         (events, report) = AsyncStream.makeStream()
         self.answer = answer
@@ -60,7 +60,7 @@ final class RawServer: Sendable {
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// A port that nobody listens on.
-    static func unusedPort() -> UInt16 {
+    package static func unusedPort() -> UInt16 {
         let (listener, port) = openListener()
         close(listener)
         return port

@@ -1,0 +1,61 @@
+import Domain
+import HTTPClient
+import Ingest
+import Store
+
+/// What every handler of the outbox needs, and how each ends a row or puts it off.
+package struct OutboxDesk: Sendable {
+    package let store: any Store
+    package let apps: AppDirectory
+    package let client: HTTPClient
+    /// Whether the owner's own receivers may be on this machine or in a private network.
+    package let allowsPrivateTargets: Bool
+    package let time: any Time
+    package let metrics: Metrics
+    /// A random draw from -1...1.
+    package let jitter: @Sendable () -> Double
+
+    package init(
+        store: any Store, apps: AppDirectory, client: HTTPClient, allowsPrivateTargets: Bool, time: any Time, metrics: Metrics,
+        jitter: @escaping @Sendable () -> Double
+    ) {
+        self.store = store
+        self.apps = apps
+        self.client = client
+        self.allowsPrivateTargets = allowsPrivateTargets
+        self.time = time
+        self.metrics = metrics
+        self.jitter = jitter
+    }
+
+    /// Ends a row's work.
+    func end(_ row: OutboxRow, _ state: OutboxRow.State) async throws(StoreError) {
+        let now = time.now()
+        try await store.write { tx throws(StoreError) in try tx.finish(row.id, state: state, at: now) }
+    }
+
+    /// When a row for the owner's receivers is tried again; nil once three days have passed.
+    func next(_ row: OutboxRow) -> Timestamp? {
+        DeliverySchedule.next(afterAttempts: Int(row.attempt), since: row.createdAt, at: time.now(), jitter: jitter())
+    }
+
+    /// Tries a row again later, or gives it up.
+    ///
+    /// - Parameter notBefore: What the other side asked for.
+    func putOff(_ row: OutboxRow, notBefore: Timestamp? = nil) async throws(StoreError) {
+        guard let next = next(row) else { return try await end(row, .dead) }
+        let due = max(next, notBefore ?? next)
+        try await store.write { tx throws(StoreError) in try tx.reschedule(row.id, at: due) }
+    }
+
+    /// Posts to a receiver of the owner's.
+    ///
+    /// - Returns: Its status, and what went wrong; no error where it took the message.
+    func post(_ request: HTTPClientRequest) async -> (status: Int?, error: String?) {
+        do throws(HTTPClientError) {
+            let response = try await client.send(request)
+            let isTaken = (200..<300).contains(response.status)
+            return (response.status, isTaken ? nil : "the receiver answered \(response.status)")
+        } catch { return (nil, error.message) }
+    }
+}
