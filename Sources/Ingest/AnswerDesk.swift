@@ -11,6 +11,8 @@ package struct AnswerOrder: Sendable {
     package var deadline: Timestamp
     /// Tries already on record.
     package var attempts: Int
+    /// Whether Apple may have taken these bytes in an earlier try already.
+    package var isInDoubt: Bool
 }
 
 /// What one try came to, in the desk's terms.
@@ -60,6 +62,7 @@ package struct AnswerDesk {
             return nil
         }
         guard try mayStillBeSent(context, file, round, row) else { return nil }
+        let wasInDoubt = answer.isInDoubt
         if !answer.isInDoubt || answer.body == nil {
             guard let truth = context.truth else {
                 try tx.finish(row.id, state: .done, at: now)
@@ -72,7 +75,7 @@ package struct AnswerDesk {
         }
         return AnswerOrder(
             ledger: ledger, transactionID: id, anchor: answer.anchor, body: answer.body ?? "", deadline: round.deadline,
-            attempts: file.attempts(of: round).count)
+            attempts: file.attempts(of: round).count, isInDoubt: wasInDoubt)
     }
 
     private func mayStillBeSent(_ context: DecisionContext, _ file: CaseFile, _ round: Round, _ row: OutboxRow) throws(StoreError) -> Bool {
@@ -101,7 +104,7 @@ package struct AnswerDesk {
         else { return try tx.finish(row.id, state: .dead, at: now) }
         let tries = file.attempts(of: round).count
         answer.at = now
-        answer.isInDoubt = result.leavesDoubt
+        answer.isInDoubt = result.leavesDoubt || (order.isInDoubt && !result.settlesDoubt)
         if answer.status.isFinal, result != .accepted {
             // Cancelled while the try was on its way; its record stays.
             try desk.put(answer)
@@ -194,6 +197,9 @@ extension AnswerResult {
     fileprivate var leavesDoubt: Bool {
         if case .inDoubt = self { true } else { false }
     }
+
+    /// Whether Apple judged the body, so that earlier tries matter no more.
+    fileprivate var settlesDoubt: Bool { self == .accepted || self == .refused }
 
     fileprivate var notBefore: Timestamp? {
         switch self {

@@ -8,19 +8,12 @@ extension TestDesk {
     /// The whole ledger of these customers on a few words: entitlements, balances, and the cases of these transactions; days count from
     /// the story's first, `+` is access. `+pro active 30 renews` · `-pro revoked 10` · `coins100 100-100` · `2001 refunded`
     func sketch(_ ids: [String]) async throws -> String {
-        let access = try await access(originals: ids)
+        let access = try await access(ids)
         let now = clock.now()
         var parts = access.entitlements(at: now).map(\.sketch)
         parts += access.balances(at: now).map { "\($0.productID.short) \($0.purchased)-\($0.refunded)" }
         for id in ids { if let file = try await file(id) { parts.append("\(id) \(file.sketch)") } }
         return parts.joined(separator: ", ")
-    }
-
-    private func access(originals: [String]) async throws -> CustomerAccess {
-        let (app, ledger) = (app, ledger)
-        return try await store.read { tx throws(StoreError) in
-            try CustomerState(originals.map { Alias(.originalTransactionID, $0) }, app: app, ledger: ledger, tx: tx).access
-        }
     }
 }
 

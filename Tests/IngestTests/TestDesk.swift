@@ -18,6 +18,8 @@ final class TestDesk: Sendable {
     let clock = TestClock()
     let metrics = Metrics()
     let ledger: Ledger
+    /// Numbers the messages: of two signed in one instant the later counts.
+    private let messageCount = Mutex(0)
     private let folder: String
 
     static let chain = SigningChain.generate(at: on(0))
@@ -78,21 +80,26 @@ extension TestDesk {
     @discardableResult
     func notify(
         _ type: String, _ subtype: String? = nil, _ transaction: TransactionPayload? = nil, _ renewal: RenewalPayload? = nil,
-        reason: String? = nil, uuid: String = UUID().uuidString.lowercased(), signed: Timestamp? = nil
+        reason: String? = nil, uuid: String? = nil, signed: Timestamp? = nil
     ) async throws -> Receipt {
         try await post(message(type, subtype, transaction, renewal, reason: reason, uuid: uuid, signed: signed))
     }
 
     func message(
         _ type: String, _ subtype: String? = nil, _ transaction: TransactionPayload? = nil, _ renewal: RenewalPayload? = nil,
-        reason: String? = nil, uuid: String = UUID().uuidString.lowercased(), signed: Timestamp? = nil
+        reason: String? = nil, uuid: String? = nil, signed: Timestamp? = nil
     ) -> StoreNotification {
+        let next = messageCount.withLock { count in
+            count += 1
+            return count
+        }
         let signedDate = (signed ?? clock.now()).milliseconds
         var (transaction, renewal) = (transaction, renewal)
         transaction?.signedDate = signedDate
         renewal?.signedDate = signedDate
         return StoreNotification(
-            notificationUUID: uuid, notificationType: type, subtype: subtype, signedDate: signedDate, environment: ledger.environment,
+            notificationUUID: uuid ?? "message-\(next + 10_000)", notificationType: type, subtype: subtype, signedDate: signedDate,
+            environment: ledger.environment,
             bundleID: app.bundleID, appAppleID: app.appAppleID ?? 0, transaction: transaction, renewal: renewal,
             status: nil, consumptionRequestReason: reason)
     }
@@ -169,7 +176,7 @@ extension TestDesk {
     }
 
     /// Everything that belongs to whoever bought one of these.
-    func access(_ originals: String...) async throws -> CustomerAccess {
+    func access(_ originals: [String]) async throws -> CustomerAccess {
         let (app, ledger) = (app, ledger)
         return try await store.read { tx throws(StoreError) in
             try CustomerState(originals.map { Alias(.originalTransactionID, $0) }, app: app, ledger: ledger, tx: tx).access
