@@ -24,11 +24,11 @@ extension ResponseBodyV2DecodedPayload {
         if let summary {
             return ClaimedIdentity(bundleId: summary.bundleId, appAppleId: summary.appAppleId, rawEnvironment: summary.rawEnvironment)
         }
-        if let appData {
-            return ClaimedIdentity(bundleId: appData.bundleId, appAppleId: appData.appAppleId, rawEnvironment: appData.rawEnvironment)
-        }
         if let token = externalPurchaseToken {
             return ClaimedIdentity(bundleId: token.bundleId, appAppleId: token.appAppleId, rawEnvironment: token.rawEnvironment)
+        }
+        if let appData {
+            return ClaimedIdentity(bundleId: appData.bundleId, appAppleId: appData.appAppleId, rawEnvironment: appData.rawEnvironment)
         }
         guard let unclaimInfo, unclaimInfo.bundleId != nil else { return nil }
         return ClaimedIdentity(

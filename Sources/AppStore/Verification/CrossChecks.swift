@@ -35,6 +35,9 @@ extension ResponseBodyV2DecodedPayload {
     private func fault(of appTransaction: AppTransactionDecodedPayload) -> String? {
         if appTransaction.bundleId != appData?.bundleId { return "the app transaction's bundleId is not the notification's" }
         if appTransaction.rawReceiptType != appData?.rawEnvironment { return "the app transaction's receiptType is not the notification's" }
+        if appTransaction.receiptType == .production, appTransaction.appAppleId != appData?.appAppleId {
+            return "the app transaction's appAppleId is not the notification's"
+        }
         return nil
     }
 }

@@ -17,9 +17,7 @@ extension SignedPayloadVerifier {
             jws, payload,
             transaction: inner(payload.data?.signedTransactionInfo, "signedTransactionInfo", at: instant, now: now),
             renewalInfo: inner(payload.data?.signedRenewalInfo, "signedRenewalInfo", at: instant, now: now),
-            appTransaction: inner(
-                payload.appData?.signedAppTransactionInfo, "signedAppTransactionInfo", at: instant, now: now,
-                dateMember: "receiptCreationDate"),
+            appTransaction: inner(payload.appData?.signedAppTransactionInfo, "signedAppTransactionInfo", at: instant, now: now),
             now: now)
     }
 
@@ -45,15 +43,15 @@ extension SignedPayloadVerifier {
     package func verifyAppTransaction(
         _ signed: SignedPayload, at instant: Int64? = nil, now: Int64
     ) throws(VerificationError) -> Verified<AppTransactionDecodedPayload> {
-        try decoded(verify(signed, at: instant, now: now, dateMember: "receiptCreationDate"))
+        try decoded(verify(signed, at: instant, now: now))
     }
 
     private func inner<Payload: Decodable>(
-        _ text: String?, _ member: String, at instant: Int64?, now: Int64, dateMember: String = "signedDate"
+        _ text: String?, _ member: String, at instant: Int64?, now: Int64
     ) throws(VerificationError) -> Verified<Payload>? {
         guard let text else { return nil }
         do throws(VerificationError) {
-            return try decoded(verify(SignedPayload(text), at: instant, now: now, dateMember: dateMember))
+            return try decoded(verify(SignedPayload(text), at: instant, now: now))
         } catch { throw error.within(member) }
     }
 

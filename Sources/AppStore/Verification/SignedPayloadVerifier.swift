@@ -19,10 +19,8 @@ package final class SignedPayloadVerifier: Sendable {
         try verify(SignedPayload(jws), at: instant, now: now)
     }
 
-    /// - Parameter dateMember: The member with the date of signing: `signedDate` but in app transactions.
-    package func verify(
-        _ signed: SignedPayload, at instant: Int64? = nil, now: Int64, dateMember: String = "signedDate"
-    ) throws(VerificationError) -> VerifiedJWS {
+    /// As ``verify(jws:at:now:)``.
+    package func verify(_ signed: SignedPayload, at instant: Int64? = nil, now: Int64) throws(VerificationError) -> VerifiedJWS {
         let bytes = signed.bytes.span
         guard let payload = Base64URL.decode(bytes.extracting(signed.payload)) else { throw Self.notBase64URL("payload") }
         guard let signature = Base64URL.decode(bytes.extracting(signed.signature)) else { throw Self.notBase64URL("signature") }
@@ -33,7 +31,7 @@ package final class SignedPayloadVerifier: Sendable {
         }
         if known == nil { cache.insert(signer, of: signed.bytes, at: signed.header) }
         let scan = try JSONScan.ofObject(payload.span)
-        let date = try Self.date(dateMember, in: payload.span, scan)
+        let date = try Self.date(in: payload.span, scan)
         try signer.check(at: instant ?? date ?? now)
         return VerifiedJWS(payload: payload, signedDateMilliseconds: date, scan: scan)
     }
@@ -43,7 +41,13 @@ package final class SignedPayloadVerifier: Sendable {
         return try Signer(JWSHeader(header), roots: roots)
     }
 
-    /// Reads the payload's date: a whole number of milliseconds, not negative.
+    /// When it was signed: `signedDate`, in app transactions `receiptCreationDate`.
+    private static func date(in payload: Span<UInt8>, _ scan: JSONScan) throws(VerificationError) -> Int64? {
+        if let date = try date("signedDate", in: payload, scan) { return date }
+        return try date("receiptCreationDate", in: payload, scan)
+    }
+
+    /// A whole number of milliseconds, not negative.
     private static func date(_ member: String, in payload: Span<UInt8>, _ scan: JSONScan) throws(VerificationError) -> Int64? {
         guard let value = scan.value(of: member) else { return nil }
         var date: Int64 = 0

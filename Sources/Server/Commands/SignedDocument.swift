@@ -26,24 +26,12 @@ struct SignedDocument {
             return
         }
         let signed = try SignedPayload(text)
-        let jws = try SignedDocument.verify(signed, verifier, at: at, now: now)
+        let jws = try verifier.verify(signed, at: at, now: now)
         let payload = try jws.decode(JSONValue.self)
         if payload["notificationType"] != nil {
             self.init(try verifier.verifyNotification(signed, at: at, now: now))
         } else {
             self.init(payload, jws, now: now)
-        }
-    }
-
-    /// App transactions are dated by `receiptCreationDate`: where there is no `signedDate` the chain is judged then.
-    private static func verify(
-        _ signed: SignedPayload, _ verifier: SignedPayloadVerifier, at: Int64?, now: Int64
-    ) throws(VerificationError) -> VerifiedJWS {
-        do throws(VerificationError) {
-            return try verifier.verify(signed, at: at, now: now)
-        } catch {
-            guard error.code == .expiredCertificate else { throw error }
-            return try verifier.verify(signed, at: at, now: now, dateMember: "receiptCreationDate")
         }
     }
 

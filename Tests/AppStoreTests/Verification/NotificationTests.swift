@@ -111,7 +111,9 @@ struct Identity {
 
     /// The app transaction inside has no `signedDate`: its `receiptCreationDate` counts.
     @Test func rescindedConsent() throws {
-        let inner = #"{"bundleId":"com.acme.app","receiptType":"Production","receiptCreationDate":\#(now - 3 * day)}"#
+        let inner =
+            #"{"bundleId":"com.acme.app","appAppleId":900100200,"receiptType":"Production","#
+            + #""receiptCreationDate":\#(now - 3 * day)}"#
         func notification(_ jws: String) -> String {
             let appData: [String: JSONValue] = [
                 "bundleId": "com.acme.app", "appAppleId": .integer(900_100_200), "environment": "Production",
@@ -126,6 +128,8 @@ struct Identity {
         #expect(code { try verify(notification(SigningChain().sign(inner))) } == .untrustedChain)
         let other = try verify(notification(chain.sign(inner.replacing("com.acme.app", with: "com.other"))))
         #expect(other.integrity != .consistent)
+        let otherID = try verify(notification(chain.sign(inner.replacing("900100200", with: "7"))))
+        #expect(otherID.integrity != .consistent)
     }
 
     @Test func unknownTypesAreVerifiedAndKept() throws {
