@@ -14,7 +14,7 @@ extension TestDesk {
     func claim(_ kind: OutboxRow.Kind) async throws -> [OutboxRow] {
         let now = clock.now()
         return try await store.write { tx throws(StoreError) in
-            try tx.claim(kinds: [kind], limit: 50, at: now, leaseUntil: now + .minutes(1))
+            try tx.claim(in: [OutboxRow.Lane(kind)], limit: 50, at: now, leaseUntil: now + .minutes(1))
         }
     }
 

@@ -29,6 +29,17 @@ func aConsentGivenLaterAnswersAtOnce(_ ref: String) async throws {
     #expect(try await desk.decision("2001")?.kind == .answer)
 }
 
+@Test func namesJoinWhateverCopyCarriesThem() async throws {
+    let desk = try await TestDesk()
+    try await desk.consent(token)
+    desk.clock.set(on(1))
+    try await desk.notify("ONE_TIME_CHARGE", nil, coins)
+    try await desk.notify("ONE_TIME_CHARGE", nil, named, signed: on(0))
+    try await desk.ask(coins)
+    #expect(try await desk.decision("2001")?.kind == .answer, "an older copy named the account")
+    #expect(try await desk.differences().isEmpty)
+}
+
 @Test func aConsentUnderTheOwnersIdCountsOnceLinked() async throws {
     for user in ["u-42", "AE3FB20B-4CDB-47CC-936D-99D65F608138"] {
         let desk = try await TestDesk()

@@ -1,5 +1,4 @@
 import AppStore
-import Crypto
 import Domain
 import Foundation
 import Store
@@ -197,6 +196,6 @@ extension TestDesk {
     }
 
     func nextDue(_ kind: OutboxRow.Kind) async throws -> Timestamp? {
-        try await store.read { tx throws(StoreError) in try tx.nextDue(kinds: [kind]) }
+        try await store.read { tx throws(StoreError) in try tx.nextDue(in: [OutboxRow.Lane(kind)]) }
     }
 }
