@@ -14,7 +14,12 @@ struct CaseDesk {
     func attend(_ id: TransactionID, since before: RefundCase?) throws(StoreError) {
         guard let file = try CaseFile(id, in: ledger, tx) else { return }
         for round in file.folded.rounds {
-            if file.decision(of: round) == nil { try decideFirst(round, file) }
+            if file.decision(of: round) == nil {
+                try decideFirst(round, file)
+            } else if round.isOpen(at: now) {
+                // An older request may have brought the deadline forward.
+                try watchWindow(of: round, file)
+            }
             if round.outcome != nil { try cancelAnswer(of: round, file) }
         }
         guard app.events != nil, let attended = try CaseFile(id, in: ledger, tx) else { return }

@@ -65,22 +65,27 @@ struct PolicyFactReader {
         guard app.policy.asksAboutCustomer else { return }
         var purchases: [Purchase] = []
         var asked = 0
-        var granted = 0
         for alias in file.aliases where alias.kind == .originalTransactionID {
             let original = TransactionID(alias.value)
             purchases += try tx.purchases(original: original, in: file.ledger)
             let cases = try tx.cases(CaseQuery(ledger: file.ledger, originals: [original], page: PageRequest(limit: 1_000)))
             for row in cases.items where row.transactionID != file.transactionID && row.openedAt <= context.round.requestedAt {
                 if row.rawReason != nil { asked += 1 }
-                if row.state == .refunded { granted += 1 }
             }
         }
         facts.refundsRequested = asked
-        facts.refundsGranted = granted
+        facts.refundsGranted = purchases.count { isEarlierRefund($0, context) }
         facts.sinceFirstPurchase = purchases.map(\.transaction.purchaseDate).min().map { now - $0 }
         let currency = context.purchase.transaction.currency
         let paid = purchases.compactMap { net($0, currency) }
         if currency != nil { facts.lifetimePaid = ExactDecimal(milliunits: paid.reduce(0) { $0.addingReportingOverflow($1).partialValue }) }
+    }
+
+    /// Whether another purchase of the customer's was refunded before the request, and the refund stands.
+    private func isEarlierRefund(_ purchase: Purchase, _ context: DecisionContext) -> Bool {
+        guard let revocation = purchase.revocation, revocation.isRefund, purchase.transaction.ownership == .purchased else { return false }
+        return purchase.transaction.transactionID != context.purchase.transaction.transactionID
+            && revocation.date <= context.round.requestedAt
     }
 
     /// What was paid for a purchase less what was given back of it, in milliunits of that currency; family members pay nothing.
