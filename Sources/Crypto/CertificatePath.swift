@@ -12,6 +12,10 @@ package enum PathError: Error, Equatable {
 
 /// A proven path: leaf, one intermediate, one of the pinned roots.
 package struct CertificatePath: Sendable {
+    package let leaf: Certificate
+    package let intermediate: Certificate
+    /// The pinned root it ends at.
+    package let root: Certificate
     /// The instants, in milliseconds since the epoch, at which all three certificates are valid. Empty if there are none.
     package let validity: Range<Int64>
 
@@ -34,7 +38,7 @@ package struct CertificatePath: Sendable {
         let all = [leaf, intermediate, root]
         let start = all.reduce(Int64.min) { max($0, $1.notBefore) }
         let end = all.reduce(Int64.max) { min($0, $1.notAfter) } + 1000
-        return CertificatePath(validity: start..<max(start, end))
+        return CertificatePath(leaf: leaf, intermediate: intermediate, root: root, validity: start..<max(start, end))
     }
 
     /// - Throws: ``PathError/expired`` and nothing else.
@@ -42,7 +46,12 @@ package struct CertificatePath: Sendable {
         guard validity.contains(instant) else { throw .expired }
     }
 
-    private init(validity: Range<Int64>) { self.validity = validity }
+    private init(leaf: Certificate, intermediate: Certificate, root: Certificate, validity: Range<Int64>) {
+        self.leaf = leaf
+        self.intermediate = intermediate
+        self.root = root
+        self.validity = validity
+    }
 
     /// Builds and checks the path, all but its dates: libcrypto's comparison takes the last second as expired.
     ///

@@ -15,6 +15,8 @@ package struct AppSettings: Sendable {
     package var alerts: [AlertTarget]
     /// nil where nobody follows.
     package var events: EventSettings?
+    /// Whether revoked certificates are asked for (`onlineChecks`).
+    package var checksRevocation: Bool
     /// Names of the places that get Apple's bodies as they came.
     package var forwards: [String]
 
@@ -22,7 +24,7 @@ package struct AppSettings: Sendable {
         id: AppID, name: String, bundleID: String, appAppleID: Int64?, environments: Set<Environment>,
         consentMode: ConsentMode = .perCustomer, minimumTextVersion: String? = nil, products: ProductCatalogue = ProductCatalogue(),
         policy: Policy = Policy(), alerts: [AlertTarget] = [], events: EventSettings? = nil,
-        forwards: [String] = []
+        forwards: [String] = [], checksRevocation: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -36,6 +38,7 @@ package struct AppSettings: Sendable {
         self.alerts = alerts
         self.events = events
         self.forwards = forwards
+        self.checksRevocation = checksRevocation
     }
 }
 

@@ -1,4 +1,5 @@
 import AppStore
+import Crypto
 import Domain
 import Store
 
@@ -11,18 +12,24 @@ package final class Intake: Sendable {
     let apps: AppDirectory
     let time: any Time
     private let metrics: Metrics
+    private let revocations: RevocationChecks?
 
-    package init(store: any Store, verifiers: VerifierDirectory, apps: AppDirectory, time: any Time, metrics: Metrics) {
+    /// - Parameter revocations: Asks whether certificates are revoked, for the apps that want it.
+    package init(
+        store: any Store, verifiers: VerifierDirectory, apps: AppDirectory, time: any Time, metrics: Metrics,
+        revocations: RevocationChecks? = nil
+    ) {
         self.store = store
         self.verifiers = verifiers
         self.apps = apps
         self.time = time
         self.metrics = metrics
+        self.revocations = revocations
     }
 
     /// Takes in what was posted to an app's notification URL, or came from the notification history.
     ///
-    /// - Throws: ``IntakeFault``; only ``IntakeFault/store(_:)`` is worth a retry.
+    /// - Throws: ``IntakeFault``; ``IntakeFault/store(_:)`` and ``IntakeFault/revocationUnknown`` are worth a retry.
     package func receiveNotification(
         _ body: [UInt8], postedTo app: AppID, source: LogEntry.Source = .live
     ) async throws(IntakeFault) -> Receipt {
@@ -30,6 +37,7 @@ package final class Intake: Sendable {
         let now = time.now()
         let notification = try verified { () throws(VerificationError) in try verifier.verifyNotification(body: body, now: now.milliseconds)
         }
+        try checkRevocation(of: notification.paths, for: app)
         let attribution = apps.attribute(notification)
         var message = SignedMessage(attribution, postedTo: app, kind: .notification, source: source, receivedAt: now, body: body)
         message.describe(notification)
@@ -48,6 +56,7 @@ package final class Intake: Sendable {
         let transaction = try verified { () throws(VerificationError) in
             try verifier.verifyTransaction(SignedPayload(jws), now: now.milliseconds)
         }
+        try checkRevocation(of: transaction.paths, for: app)
         let attribution = apps.attribute(transaction, now: now)
         var message = SignedMessage(
             attribution, postedTo: app, kind: .transaction, source: source, receivedAt: now, body: Array(jws.utf8))
@@ -59,6 +68,20 @@ package final class Intake: Sendable {
         do { return try verify() } catch {
             metrics.count("refund_desk_rejected_total", "code=\"\(error.code.rawValue)\"")
             throw .rejected(error)
+        }
+    }
+
+    /// Judges by what is known already; asking goes on in the background, and nobody waits for it.
+    private func checkRevocation(of paths: [CertificatePath], for app: AppID) throws(IntakeFault) {
+        guard let revocations, apps[app]?.checksRevocation == true else { return }
+        switch revocations.standing(of: paths) {
+        case .good: return
+        case .revoked:
+            metrics.count("refund_desk_rejected_total", "code=\"revoked\"")
+            throw .rejected(VerificationError(.untrustedChain, "a certificate of the chain is revoked"))
+        case .unknown:
+            metrics.count("refund_desk_revocation_unknown_total")
+            throw .revocationUnknown
         }
     }
 

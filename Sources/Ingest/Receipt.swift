@@ -25,6 +25,8 @@ package enum IntakeFault: Error {
     case unknownApp
     /// It can never be valid: no retry helps.
     case rejected(VerificationError)
+    /// Whether its certificates are revoked is not known yet: the sender shall try again.
+    case revocationUnknown
     /// Our own fault: the sender shall try again.
     case store(StoreError)
 }

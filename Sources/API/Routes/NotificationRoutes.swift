@@ -42,6 +42,7 @@ extension DeskAPI {
         switch fault {
         case .unknownApp: .unknownApp
         case .rejected(let error): Problem(.rejected(error.code), error.detail)
+        case .revocationUnknown: .unavailable
         case .store(let error): noted(error)
         }
     }

@@ -33,7 +33,7 @@ package final class SignedPayloadVerifier: Sendable {
         let scan = try JSONScan.ofObject(payload.span)
         let date = try Self.date(in: payload.span, scan)
         try signer.check(at: instant ?? date ?? now)
-        return VerifiedJWS(payload: payload, signedDateMilliseconds: date, scan: scan)
+        return VerifiedJWS(payload: payload, signedDateMilliseconds: date, scan: scan, path: signer.path)
     }
 
     private func signer(of signed: SignedPayload) throws(VerificationError) -> Signer {

@@ -3,7 +3,7 @@ import Crypto
 /// A signing key that a header's certificates prove to be one of the App Store's, within the path's validity.
 struct Signer: Sendable {
     let key: P256PublicKey
-    private let path: CertificatePath
+    let path: CertificatePath
 
     /// Marks a leaf that signs for the App Store. Without it any developer's certificate would do.
     ///

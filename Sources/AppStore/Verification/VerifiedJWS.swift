@@ -11,12 +11,15 @@ package struct VerifiedJWS: Sendable {
     /// Hashes on each call.
     package var payloadSHA256: [UInt8] { SHA256Digest.hash(payload) }
 
+    /// The chain that proved it; nil for what comes from our own log.
+    let path: CertificatePath?
     private let scan: JSONScan?
 
-    init(payload: [UInt8], signedDateMilliseconds: Int64?, scan: JSONScan? = nil) {
+    init(payload: [UInt8], signedDateMilliseconds: Int64?, scan: JSONScan? = nil, path: CertificatePath? = nil) {
         self.payload = payload
         self.signedDateMilliseconds = signedDateMilliseconds
         self.scan = scan
+        self.path = path
     }
 
     /// - Throws: `malformed`, with the member whose JSON type is another than Apple's.
@@ -34,6 +37,9 @@ package struct VerifiedJWS: Sendable {
 package struct Verified<Payload: Sendable>: Sendable {
     package let payload: Payload
     package let jws: VerifiedJWS
+
+    /// The chain that proved it.
+    package var paths: [CertificatePath] { [jws.path].compactMap(\.self) }
 }
 
 /// Where decoding failed, in Apple's names.

@@ -1,3 +1,4 @@
+import Crypto
 import Domain
 
 /// A notification that the App Store signed, with the signed payloads inside it, each verified on its own.
@@ -20,6 +21,11 @@ package struct VerifiedNotification: Sendable {
     package let isFutureDated: Bool
 
     package var claimedIdentity: ClaimedIdentity? { payload.claimedIdentity }
+
+    /// Every chain that proved a part of it.
+    package var paths: [CertificatePath] {
+        [jws, transaction?.jws, renewalInfo?.jws, appTransaction?.jws].compactMap { $0?.path }
+    }
 
     init(
         _ jws: VerifiedJWS, _ payload: ResponseBodyV2DecodedPayload, transaction: Verified<JWSTransactionDecodedPayload>?,

@@ -42,7 +42,6 @@ extension Configuration {
     fileprivate var notYetApplied: [String] {
         apps.flatMap { app in
             var gaps: [String] = []
-            if app.onlineChecks { gaps.append("onlineChecks: revocation of certificates is not asked for by this version") }
             if app.retention != Retention() { gaps.append("retention: nothing is deleted by this version") }
             let hasEmail = app.alerts.contains { if case .email = $0.channel { true } else { false } }
             if hasEmail { gaps.append("alerts of kind email are not sent by this version: use webhook, ntfy, slack, discord or telegram") }

@@ -11,7 +11,7 @@ extension AppSettings {
             id: app.id, name: app.name, bundleID: app.bundleID, appAppleID: app.appAppleID, environments: app.environments,
             consentMode: app.consent.mode, minimumTextVersion: app.consent.minimumTextVersion, products: app.products, policy: app.policy,
             alerts: AlertTarget.targets(app), events: EventSettings(app),
-            forwards: app.forward.indices.map(String.init))
+            forwards: app.forward.indices.map(String.init), checksRevocation: app.onlineChecks)
     }
 }
 

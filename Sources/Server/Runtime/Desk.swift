@@ -101,6 +101,7 @@ extension Desk {
         return workers(.alert, AlertSender(outbox, channels: alerts), alerts.mapValues { Array($0.keys) })
             + workers(.webhook, WebhookSender(outbox, receivers: webhooks), webhooks.mapValues { Array($0.keys) })
             + workers(.forward, Forwarder(outbox, urls: forwards), forwards.mapValues { Array($0.keys) })
+            + (core.revocations.map { [RevocationKeeper(checks: $0, time: core.time)] } ?? [])
             + [
                 worker("statuses", [OutboxRow.Lane(.confirmStatus): statuses], 4),
                 worker("rounds", Dictionary(uniqueKeysWithValues: clockwork), 16),

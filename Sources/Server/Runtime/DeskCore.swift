@@ -17,6 +17,8 @@ package struct DeskCore: Sendable {
     let client: HTTPClient
     let time: any Domain.Time
     let metrics = Metrics()
+    /// nil where no app wants them.
+    let revocations: RevocationChecks?
 
     /// Opens the database and reads the keys.
     ///
@@ -27,7 +29,9 @@ package struct DeskCore: Sendable {
         apis = try DeskCore.serverAPIs(configuration, client: client, time: time)
         apps = AppDirectory(configuration.apps.map(AppSettings.init))
         store = try await DeskCore.openStore(configuration.database)
-        intake = Intake(store: store, verifiers: verifiers, apps: apps, time: time, metrics: metrics)
+        revocations = configuration.apps.contains(where: \.onlineChecks) ? DeskCore.revocations(configuration, client, time) : nil
+        intake = Intake(
+            store: store, verifiers: verifiers, apps: apps, time: time, metrics: metrics, revocations: revocations)
         self.time = time
     }
 
@@ -37,6 +41,20 @@ package struct DeskCore: Sendable {
         do throws(DeskFault) { _ = try verifiers(configuration) } catch { faults.append(error) }
         for app in configuration.apps { do throws(DeskFault) { _ = try privateKey(app) } catch { faults.append(error) } }
         return faults
+    }
+
+    /// Asks the responders that certificates name, over plain HTTP as OCSP is.
+    private static func revocations(
+        _ configuration: Configuration, _ client: HTTPClient, _ time: any Domain.Time
+    ) -> RevocationChecks {
+        let isPrivateAllowed = configuration.simulated
+        return RevocationChecks(now: { time.now() }) { url, body in
+            let request = HTTPClientRequest(
+                method: "POST", url: url, headers: [(name: "Content-Type", value: "application/ocsp-request")], body: body,
+                timeout: .seconds(10), maximumResponseSize: 64 << 10, allowsPrivateTargets: isPrivateAllowed)
+            guard let response = try? await client.send(request), response.status == 200 else { return nil }
+            return response.body
+        }
     }
 
     func close() async {
