@@ -7,6 +7,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/ocsp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
@@ -25,3 +26,6 @@ static inline int crypto_certificates_push(STACK_OF(X509) *stack, X509 *certific
 static inline int crypto_certificates_count(const STACK_OF(X509) *stack) { return sk_X509_num(stack); }
 static inline X509 *crypto_certificates_at(const STACK_OF(X509) *stack, int index) { return sk_X509_value(stack, index); }
 static inline void crypto_certificates_free(STACK_OF(X509) *stack) { sk_X509_free(stack); }
+
+static inline int crypto_strings_count(const STACK_OF(OPENSSL_STRING) *stack) { return sk_OPENSSL_STRING_num(stack); }
+static inline const char *crypto_strings_at(const STACK_OF(OPENSSL_STRING) *stack, int index) { return sk_OPENSSL_STRING_value(stack, index); }

@@ -97,7 +97,8 @@ extension Certificate {
         return Int(written) == der.count && encoded == der
     }
 
-    private static func milliseconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+    /// Since the epoch; nil for what is no time.
+    static func milliseconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
         guard let time = unsafe time, let epoch = unsafe ASN1_TIME_set(nil, 0) else { return nil }
         defer { unsafe ASN1_STRING_free(epoch) }
         var days: Int32 = 0

@@ -61,6 +61,8 @@ package enum CertificateFactory {
         let pathLength = template.pathLength.map { ",pathlen:\($0)" } ?? ""
         list.append((NID_basic_constraints, "critical,CA:\(template.isCA ? "TRUE" : "FALSE")\(pathLength)"))
         if !template.keyUsage.isEmpty { list.append((NID_key_usage, "critical," + template.keyUsage.joined(separator: ","))) }
+        if template.isOCSPSigner { list.append((NID_ext_key_usage, "OCSPSigning")) }
+        if let url = template.ocspURL { list.append((NID_info_access, "OCSP;URI:" + url)) }
         guard template.hasKeyIdentifiers else { return list }
         list.append((NID_subject_key_identifier, "hash"))
         if !isSelfSigned { list.append((NID_authority_key_identifier, "keyid")) }

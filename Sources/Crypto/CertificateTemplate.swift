@@ -19,6 +19,10 @@ package struct CertificateTemplate: Sendable {
     package var pathLength: Int?
     /// OpenSSL's names, such as `keyCertSign`; none leaves the extension out.
     package var keyUsage: [String]
+    /// The OCSP responder in the authority information access; nil leaves the extension out. Without commas.
+    package var ocspURL: String?
+    /// Adds the extended key usage with which an issuer lets a certificate sign OCSP responses for it.
+    package var isOCSPSigner = false
     /// Subject and authority key identifiers, which a strict check wants.
     package var hasKeyIdentifiers = true
     package var extensions: [Extension] = []
