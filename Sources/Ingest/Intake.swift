@@ -37,7 +37,7 @@ package final class Intake: Sendable {
         let now = time.now()
         let notification = try verified { () throws(VerificationError) in try verifier.verifyNotification(body: body, now: now.milliseconds)
         }
-        try checkRevocation(of: notification.paths, for: app)
+        if source == .live { try checkOnline(notification.paths, for: app, at: now) }
         let attribution = apps.attribute(notification)
         var message = SignedMessage(attribution, postedTo: app, kind: .notification, source: source, receivedAt: now, body: body)
         message.describe(notification)
@@ -56,7 +56,7 @@ package final class Intake: Sendable {
         let transaction = try verified { () throws(VerificationError) in
             try verifier.verifyTransaction(SignedPayload(jws), now: now.milliseconds)
         }
-        try checkRevocation(of: transaction.paths, for: app)
+        if source == .client { try checkRevocation(of: transaction.paths, for: app) }
         let attribution = apps.attribute(transaction, now: now)
         var message = SignedMessage(
             attribution, postedTo: app, kind: .transaction, source: source, receivedAt: now, body: Array(jws.utf8))
@@ -69,6 +69,17 @@ package final class Intake: Sendable {
             metrics.count("refund_desk_rejected_total", "code=\"\(error.code.rawValue)\"")
             throw .rejected(error)
         }
+    }
+
+    /// With online checks a live message must come from a chain that is valid now, not only when it says it was signed: else whoever
+    /// holds the key of an expired leaf could choose the date.
+    private func checkOnline(_ paths: [CertificatePath], for app: AppID, at now: Timestamp) throws(IntakeFault) {
+        guard revocations != nil, apps[app]?.checksRevocation == true else { return }
+        for path in paths where !path.validity.contains(now.milliseconds) {
+            metrics.count("refund_desk_rejected_total", "code=\"expired-certificate\"")
+            throw .rejected(VerificationError(.expiredCertificate, "a certificate of this live message is not valid now"))
+        }
+        try checkRevocation(of: paths, for: app)
     }
 
     /// Judges by what is known already; asking goes on in the background, and nobody waits for it.

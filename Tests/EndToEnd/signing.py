@@ -33,7 +33,7 @@ def payload_of(jws: str):
     return json.loads(from_base64url(jws.split(".")[1]))
 
 
-def _certificate(name, issuer, key, issuer_key, *, is_ca, marker=None, days=(-1_000, 3_000)):
+def _certificate(name, issuer, key, issuer_key, *, is_ca, marker=None, days=(-1_000, 3_000), ocsp_url=None):
     date = lambda days: datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=days)
     common_name = lambda text: x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
     builder = (
@@ -45,18 +45,25 @@ def _certificate(name, issuer, key, issuer_key, *, is_ca, marker=None, days=(-1_
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()), critical=False))
     if marker:
         builder = builder.add_extension(x509.UnrecognizedExtension(x509.ObjectIdentifier(marker), b"\x05\x00"), critical=False)
+    if ocsp_url:
+        access = x509.AccessDescription(x509.oid.AuthorityInformationAccessOID.OCSP, x509.UniformResourceIdentifier(ocsp_url))
+        builder = builder.add_extension(x509.AuthorityInformationAccess([access]), critical=False)
     return builder.sign(issuer_key, hashes.SHA384() if is_ca else hashes.SHA256())
 
 
 class Chain:
     """A root, an intermediate and a leaf with their keys."""
 
-    def __init__(self, *, leaf_marker=LEAF_MARKER, intermediate_marker=INTERMEDIATE_MARKER, leaf_days=(-1_000, 700), curve=None):
+    def __init__(self, *, leaf_marker=LEAF_MARKER, intermediate_marker=INTERMEDIATE_MARKER, leaf_days=(-1_000, 700), curve=None,
+                 ocsp_url=None):
         root_key, intermediate_key = ec.generate_private_key(ec.SECP384R1()), ec.generate_private_key(ec.SECP384R1())
         self.leaf_key = ec.generate_private_key(curve or ec.SECP256R1())
         self.root = _certificate("Root", "Root", root_key, root_key, is_ca=True, days=(-3_000, 5_000))
-        intermediate = _certificate("Intermediate", "Root", intermediate_key, root_key, is_ca=True, marker=intermediate_marker)
-        leaf = _certificate("Leaf", "Intermediate", self.leaf_key, intermediate_key, is_ca=False, marker=leaf_marker, days=leaf_days)
+        intermediate = _certificate("Intermediate", "Root", intermediate_key, root_key, is_ca=True, marker=intermediate_marker, ocsp_url=ocsp_url)
+        leaf = _certificate("Leaf", "Intermediate", self.leaf_key, intermediate_key, is_ca=False, marker=leaf_marker, days=leaf_days,
+                            ocsp_url=ocsp_url)
+        # Each with its issuer and the issuer's key, for answers about revocation.
+        self.issued = [(leaf, intermediate, intermediate_key), (intermediate, self.root, root_key)]
         self.x5c = [base64.b64encode(each.public_bytes(serialization.Encoding.DER)).decode() for each in (leaf, intermediate, self.root)]
 
     @functools.cached_property

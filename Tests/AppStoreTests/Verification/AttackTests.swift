@@ -4,8 +4,8 @@ import Domain
 import Foundation
 import Testing
 
-// The attacks of the reference, by number. Not built, so not tested: 38 (revocation, OCSP) and the online half of 8 (live messages
-// judged at now). Numbers 29 to 39, about what is inside a payload, are in NotificationTests.
+// The attacks of the reference, by number. 38 (revocation, OCSP) is in RevocationTests and in the tests of Crypto; the online half of 8
+// (live messages judged at now) is in the tests of Ingest. Numbers 29 to 39, about what is inside a payload, are in NotificationTests.
 
 private let now = SigningChain.now
 private let chain = SigningChain.standard
