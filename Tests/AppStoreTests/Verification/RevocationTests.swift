@@ -50,7 +50,7 @@ private final class Issuers: Sendable {
                 status, about: about.certificate, issuer: issuer.certificate, signedBy: signer, thisUpdate: now - 60_000,
                 nextUpdate: now + day)
         }
-        switch (isLeaf ? leafBehaviour : intermediateBehaviour).withLock({ $0 }) {
+        switch isLeaf ? leafBehaviour.withLock({ $0 }) : intermediateBehaviour.withLock({ $0 }) {
         case .says(let status): return signed(status, by: issuer)
         case .away: return nil
         case .garbage: return [1, 2, 3]
