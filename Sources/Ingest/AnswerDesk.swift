@@ -124,8 +124,17 @@ package struct AnswerDesk {
         try tell(answer, result, attempt, file, round)
     }
 
-    /// Records a try that another follows at once, after signing anew.
-    package func log(_ attempt: AttemptRecord) throws(StoreError) {
+    /// Records a try whose token was refused, which another follows at once after signing anew. Apple did not look at its body, so the
+    /// next is built by what is true then, unless an earlier try left a doubt.
+    package func recordRefusedToken(_ attempt: AttemptRecord, of order: AnswerOrder) throws(StoreError) {
+        try log(attempt)
+        let answers = try tx.answers(order.transactionID, in: ledger)
+        guard var answer = answers.first(where: { $0.anchor == order.anchor }), answer.isInDoubt != order.isInDoubt else { return }
+        answer.isInDoubt = order.isInDoubt
+        try desk.put(answer)
+    }
+
+    private func log(_ attempt: AttemptRecord) throws(StoreError) {
         let sequence = try DeskLog(ledger: ledger, tx: tx, now: now).append(.attempt, attempt, about: attempt.transactionID)
         try tx.put(attempt, sequence: sequence, in: ledger)
     }

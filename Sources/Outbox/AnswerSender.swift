@@ -16,22 +16,36 @@ package struct AnswerSender: OutboxHandler {
     package func perform(_ row: OutboxRow) async throws(StoreError) {
         // An app that is configured no more cannot be answered for.
         guard let app = desk.apps[row.ledger.app], let api = apis[row.ledger] else { return try await desk.end(row, .dead) }
-        guard let order = try await write(app, row, { answers throws(StoreError) in try answers.prepare(row) }) else { return }
-        let body = Array(order.body.utf8)
-        var outcome = await api.sendConsumptionInformation(transactionID: order.transactionID, body: body)
+        guard var order = try await write(app, row, { answers throws(StoreError) in try answers.prepare(row) }) else { return }
+        var outcome = await send(order, api)
         if outcome.kind == .unauthorized {
             let refused = AttemptRecord(outcome, of: order)
-            try await write(app, row) { answers throws(StoreError) in try answers.log(refused) }
+            // Consent and the window are read before each call, the one signed anew too.
+            let first = order
+            let again = try await write(app, row) { answers throws(StoreError) in
+                try answers.recordRefusedToken(refused, of: first)
+                return try answers.prepare(row)
+            }
+            guard let again else { return }
+            order = again
             api.renewToken()
-            outcome = await api.sendConsumptionInformation(transactionID: order.transactionID, body: body)
+            outcome = await send(order, api)
         }
-        let attempt = AttemptRecord(outcome, of: order)
+        let sent = order
+        let attempt = AttemptRecord(outcome, of: sent)
         let result = AnswerResult(outcome)
         let draw = desk.jitter()
         desk.metrics.count("refund_desk_answer_attempts_total", "result=\"\(result.label)\"")
         try await write(app, row) { answers throws(StoreError) in
-            try answers.record(attempt, result, of: order, row: row, jitter: draw)
+            try answers.record(attempt, result, of: sent, row: row, jitter: draw)
         }
+    }
+
+    /// A try never reaches beyond the window: what is not through by then is given up.
+    private func send(_ order: AnswerOrder, _ api: AppStoreServerAPI) async -> SendOutcome {
+        let left = min(max((order.deadline - desk.time.now()).milliseconds, 1), 15_000)
+        return await api.sendConsumptionInformation(
+            transactionID: order.transactionID, body: Array(order.body.utf8), timeout: .milliseconds(left))
     }
 
     private func write<Result: Sendable>(

@@ -64,10 +64,11 @@ class LocalServer:
 
 
 class FakeAppStore(LocalServer):
-    """One environment. While ``is_down``, every call gets a 503. ``delay`` holds each answer back, in seconds."""
+    """One environment. While ``is_down``, every call gets a 503. ``delay`` holds each answer back, in seconds.
+    So many calls as ``refused_tokens`` says get a 401."""
 
     def __init__(self, key):
-        self.key, self.is_down, self.delay = key, False, 0.0
+        self.key, self.is_down, self.delay, self.refused_tokens = key, False, 0.0, 0
         self.calls, self.faults, self.statuses, self.lock = [], [], {}, threading.Lock()
         super().__init__()
 
@@ -80,6 +81,9 @@ class FakeAppStore(LocalServer):
         return call["status"], body
 
     def reply(self, call, headers):
+        if self.refused_tokens:
+            self.refused_tokens -= 1
+            return 401, None
         fault = self.token_fault(headers.get("authorization", ""))
         if fault:
             self.faults.append(fault)

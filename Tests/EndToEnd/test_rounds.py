@@ -213,6 +213,21 @@ class Issue2Point6Consent(unittest.TestCase):
         self.assertEqual(self.desk.case(transaction["transactionId"])["rounds"][0]["answer"]["status"], "cancelled")
         self.desk.check_replay()
 
+    def test_consent_withdrawn_while_a_refused_token_is_on_its_way_back(self):
+        transaction = purchase()
+        self.desk.consent(transaction["appTransactionId"])
+        self.desk.store.delay = 1.5
+        self.desk.store.refused_tokens = 1
+        self.desk.post_payload(request(transaction))
+        eventually(lambda: self.desk.store.answers(transaction["transactionId"]), what="the first call")
+        self.desk.consent(transaction["appTransactionId"], False)
+        case = eventually(lambda: ((case := self.desk.case(transaction["transactionId"]))["rounds"][0]["answer"] or {}).get("attempts") and case,
+                          what="the refused call is on record")
+        self.assertEqual([attempt["httpStatus"] for attempt in case["rounds"][0]["answer"]["attempts"]], [401])
+        time.sleep(2)  # The second call came at once, where it came.
+        self.assertEqual(len(self.desk.store.answers(transaction["transactionId"])), 1)
+        self.assertEqual(self.desk.case(transaction["transactionId"])["rounds"][0]["answer"]["status"], "cancelled")
+
     def test_the_app_store_is_down_and_comes_back(self):
         transaction = purchase()
         self.desk.consent(transaction["appTransactionId"])

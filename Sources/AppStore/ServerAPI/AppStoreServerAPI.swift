@@ -41,10 +41,12 @@ package final class AppStoreServerAPI: Sendable {
     ///   - transactionID: That of the notification's `signedTransactionInfo`, not the original one.
     ///   - body: The JSON, sent as it is, so that a repeat is the same byte for byte.
     /// - Returns: Never throws: every outcome is an attempt to be recorded.
-    package func sendConsumptionInformation(transactionID: TransactionID, body: [UInt8]) async -> SendOutcome {
+    package func sendConsumptionInformation(
+        transactionID: TransactionID, body: [UInt8], timeout: Duration = .seconds(15)
+    ) async -> SendOutcome {
         let path = "/inApps/v2/transactions/consumption/\(PercentEncoding.encode(transactionID.rawValue))"
         let at = now()
-        let reply = await perform(ServerAPICall(method: "PUT", path: path, body: body, isConsumption: true))
+        let reply = await perform(ServerAPICall(method: "PUT", path: path, body: body, isConsumption: true, timeout: timeout))
         return SendOutcome(
             at: at, kind: reply.kind, httpStatus: reply.status, errorCode: reply.errorCode, explanation: reply.explanation,
             retryAfter: reply.retryAfter, clockOffset: reply.clockOffset)
@@ -58,6 +60,7 @@ struct ServerAPICall: Sendable {
     var query: [(name: String, value: String)] = []
     var body: [UInt8]?
     var isConsumption = false
+    var timeout: Duration = .seconds(15)
 }
 
 extension AppStoreServerAPI {
@@ -84,6 +87,7 @@ extension AppStoreServerAPI {
         if call.body != nil { headers.append((name: "Content-Type", value: "application/json")) }
         let request = HTTPClientRequest(
             method: call.method, url: baseURL + call.path + PercentEncoding.query(call.query), headers: headers, body: call.body,
+            timeout: call.timeout,
             allowsPrivateTargets: allowsPrivateTargets)
         do throws(HTTPClientError) {
             let response = try await client.send(request)
