@@ -139,6 +139,15 @@ package protocol CaseReading {
     func caseRow(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> CaseRow?
     /// Newest first, by ``CaseRow/openedAt``.
     func cases(_ query: CaseQuery) throws(StoreError) -> Page<CaseRow>
+    /// Cases whose newest round is undecided and inside its window, the nearest deadline first.
+    func casesInWindow(at now: Timestamp, in ledger: Ledger) throws(StoreError) -> [CaseRow]
+    /// The events of all cases of a customer, in one query; of each case in no particular order.
+    func caseEvents(of customer: CustomerID) throws(StoreError) -> [TransactionID: [CaseEvent]]
+    /// Customers who may have come back for refunds often enough, oldest first: with that many refunds that stand, or messages of
+    /// requests (a round may have several), since the instant.
+    func refundCandidates(
+        granted: Int, requested: Int, since: Timestamp, in ledger: Ledger, page: PageRequest
+    ) throws(StoreError) -> Page<CustomerID>
     /// Counts a customer's cases that were asked about, and that were refunded for good, in `[from, to)`: by when Apple signed the word
     /// of it, or the date of a refund that only the transaction shows.
     ///

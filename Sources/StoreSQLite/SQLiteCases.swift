@@ -44,6 +44,17 @@ private enum SQL {
             AND (?4 IS NULL OR product_id = ?4) AND (?5 IS NULL OR reason = ?5) AND (?8 IS NULL OR state = ?8)
         ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT ?6
         """
+    static let inWindow: StaticString = """
+        SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
+        FROM cases WHERE ledger_id = ?1 AND deadline_ms > ?2 ORDER BY deadline_ms, transaction_id
+        """
+    static let eventsOfCustomer: StaticString = """
+        SELECT case_events.kind, notification_uuid, signed_at_ms, case_events.reason, revoked_at_ms, revocation_reason, revocation_type,
+            revocation_percentage, revoked_seats, case_events.transaction_id
+        FROM aliases CROSS JOIN cases ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
+        CROSS JOIN case_events ON case_events.ledger_id = cases.ledger_id AND case_events.transaction_id = cases.transaction_id
+        WHERE aliases.customer_id = ?1 AND aliases.kind = ?2
+        """
     static let put: StaticString = """
         REPLACE INTO cases (
             ledger_id, transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
@@ -112,6 +123,21 @@ extension SQLiteSession {
                 query.page.rowsToRead, customer.rawValue, query.state?.rawValue, Alias.Kind.originalTransactionID.rawValue
             ) { try CaseRow($0) }
         }
+    }
+
+    func casesInWindow(at now: Timestamp, in ledger: Ledger) throws(StoreError) -> [CaseRow] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try sqlite { try $0.rows("cases.inWindow", SQL.inWindow, ledger, now) { try CaseRow($0) } }
+    }
+
+    func caseEvents(of customer: CustomerID) throws(StoreError) -> [TransactionID: [CaseEvent]] {
+        let chains = Alias.Kind.originalTransactionID.rawValue
+        let found = try sqlite {
+            try $0.rows("caseEvents.ofCustomer", SQL.eventsOfCustomer, customer.rawValue, chains) { row in
+                (id: TransactionID(try row.text(9)), event: try CaseEvent(row))
+            }
+        }
+        return Dictionary(grouping: found, by: \.id).mapValues { $0.map(\.event) }
     }
 
     func put(_ event: CaseEvent, of id: TransactionID, in ledger: Ledger) throws(StoreError) {

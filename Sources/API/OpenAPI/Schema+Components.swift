@@ -29,6 +29,16 @@ extension Schema {
         "Balance": .object(["productId": .string, "purchased": .integer, "refunded": .integer, "net": .integer]),
         "Customer": customer,
         "Consent": .object(["at": .instant, "consented": .boolean, "source": .string, "textVersion": .string.orNull]),
+        "ConsentHistory": .object([
+            "items": .array(of: .reference("Consent")), "nextCursor": Schema.null, "mode": consentMode, "attestation": attestation,
+        ]),
+        "Outages": .object([
+            "items": .array(
+                of: .object([
+                    "from": .instant, "to": .instant, "status": undelivered,
+                    "origin": .word(["configured", "recorded"]).described("Only recorded ones are replaced."),
+                ])), "nextCursor": Schema.null,
+        ]),
         "Preference": .any(
             of: .object(["prefer": .word(RefundPreference.self)]), .object(["answer": .word(["data-only", "none"])]), .null),
         "Tags": .object(["tags": .array(of: .string)]),
@@ -46,6 +56,10 @@ extension Schema {
                 ("decoded", Schema(json: ["type": "object"]).described("The payload; a JWS inside it stands decoded in its place.")),
             ]),
     ]
+
+    static let undelivered = Schema.word(DeliveryStatus.undelivered.map(\.rawValue))
+    private static let consentMode = Schema.word(["perCustomer", "blanket"])
+    private static let attestation = Schema.string.orNull.described("Blanket mode: who attests, and where the customers agreed.")
 
     private static let refundCase = Schema.object([
         "transactionId": .string, "originalTransactionId": .string, "environment": .word(Environment.self), "productId": .string.orNull,
@@ -96,7 +110,14 @@ extension Schema {
         "environment": .word(Environment.self), "appTransactionIds": .array(of: .string), "appAccountTokens": .array(of: .string),
         "originalTransactionIds": .array(of: .string), "userIds": .array(of: .string),
         "consent": .word(["given", "absent", "withdrawn", "outdated"]), "preference": .reference("Preference"),
-        "tags": .array(of: .string), "refundsRequested": .integer, "refundsGranted": .integer,
+        "tags": .array(of: .string),
+        "consentMode": consentMode, "attestation": attestation,
+        "refundsRequested": .integer.described("Cases that were asked about."),
+        "refundsGranted": .integer.described("Cases whose refund stands."),
+        "recent": .object([
+            "days": .integer.described("`repeatRefunder.days` of the configuration."), "requests": .integer.described("Rounds of asking."),
+            "refunds": .integer,
+        ]), "paid": .array(of: .money).described("Per currency."), "refunded": .array(of: .money).described("What stands, per currency."),
     ])
 
     private static let logItem: [(String, Schema)] = [

@@ -18,7 +18,7 @@ extension DeskAPI {
             "/v1/apps/{app}/customers/{ref}/consent",
             Operation(
                 id: "listConsents", summary: "What was recorded of a customer's consent, oldest first.", query: [.environment],
-                answer: .json(Schema.reference("Consent").page)),
+                answer: .json(.reference("ConsentHistory"))),
             DeskAPI.listConsents),
     ]
 
@@ -31,6 +31,7 @@ extension DeskAPI {
     }
 
     private func listConsents(_ call: Call) async throws(Problem) -> HTTPResponse {
+        let mode = try call.app().consentMode
         let ledger = try call.ledger()
         let ref = try call.ref()
         let facts = try await read { tx throws(StoreError) -> [ConsentFact] in
@@ -38,7 +39,8 @@ extension DeskAPI {
             let names = refs(of: try tx.aliases(of: customer))
             return try tx.consents(refs: names.contains(ref) ? names : names + [ref], in: ledger)
         }
-        return HTTPResponse(JSON(Page(items: facts, nextCursor: nil), JSON.init))
+        let history = JSON(Page(items: facts, nextCursor: nil), JSON.init)
+        return HTTPResponse(history.adding("mode", .string(mode.word)).adding("attestation", JSON(mode.attestation)))
     }
 }
 
@@ -58,6 +60,21 @@ private struct ConsentBody: Decodable {
         var version: String?
         if let textVersion { version = try bounded(textVersion, "textVersion", atMost: 100) }
         return ConsentFact(ref: ref, consented: consented, source: source, textVersion: version, at: now)
+    }
+}
+
+extension ConsentMode {
+    /// As in the configuration.
+    var word: String {
+        switch self {
+        case .perCustomer: "perCustomer"
+        case .blanket: "blanket"
+        }
+    }
+
+    /// Who attests, and where the customers agreed; nil where each customer is asked.
+    var attestation: String? {
+        if case .blanket(let text) = self { text } else { nil }
     }
 }
 

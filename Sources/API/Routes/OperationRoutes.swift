@@ -33,10 +33,13 @@ extension DeskAPI {
 
     private func getMetrics(_ call: Call) async throws(Problem) -> HTTPResponse {
         let depth = try await read { tx throws(StoreError) in try tx.outboxDepth() }
-        let text = PrometheusText(counters: metrics.snapshot, outboxDepth: depth).text
+        let text = PrometheusText(counters: metrics.snapshot, outboxDepth: depth, blanketApps: blanketApps).text
         return HTTPResponse(
             headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Cache-Control", "no-store")], body: Array(text.utf8))
     }
+
+    /// Apps whose owner attests that every customer consented.
+    private var blanketApps: [AppID] { apps.all.filter { $0.consentMode != .perCustomer }.map(\.id) }
 
     private func getDescription(_ call: Call) async throws(Problem) -> HTTPResponse {
         HTTPResponse(headers: [("Content-Type", "application/json")], body: DeskAPI.description)
@@ -49,6 +52,7 @@ extension DeskAPI {
 private struct PrometheusText {
     var counters: [(key: Metrics.Key, value: Int64)]
     var outboxDepth: [OutboxRow.Kind: Int64]
+    var blanketApps: [AppID]
 
     var text: String {
         var lines: [String] = []
@@ -60,6 +64,8 @@ private struct PrometheusText {
         }
         lines.append("# TYPE refund_desk_outbox_pending gauge")
         lines += OutboxRow.Kind.allCases.map { "refund_desk_outbox_pending{kind=\"\($0.rawValue)\"} \(outboxDepth[$0] ?? 0)" }
+        if !blanketApps.isEmpty { lines.append("# TYPE refund_desk_blanket_consent gauge") }
+        lines += blanketApps.map { "refund_desk_blanket_consent{app=\"\($0)\"} 1" }
         return lines.joined(separator: "\n") + "\n"
     }
 }
