@@ -119,6 +119,24 @@ import Testing
         }
     }
 
+    @Test(arguments: engines) func casesInTheirWindowComeByDeadline(_ engine: Engine) async throws {
+        try await engine.use { store in
+            try await store.write { tx throws(StoreError) in
+                for (id, deadline) in [("1", 30), ("2", 10), ("3", nil), ("4", 20), ("5", 20)] as [(String, Int64?)] {
+                    let row = CaseRow(
+                        transactionID: TransactionID(id), originalTransactionID: TransactionID(id), productID: nil, state: .open,
+                        rawReason: nil, openedAt: at(0), deadline: deadline.map(at))
+                    try tx.put(row, in: demo)
+                    if id == "5" { try tx.put(row, in: other) }
+                }
+            }
+            for (now, ids) in [(0, "2451"), (10, "451"), (19, "451"), (20, "1"), (30, "")] as [(Int64, String)] {
+                let found = try await store.read { tx throws(StoreError) in try tx.casesInWindow(at: at(now), in: demo) }
+                #expect(found.map(\.transactionID.rawValue).joined() == ids, "at \(now)")
+            }
+        }
+    }
+
     @Test(arguments: engines, ["", "x", "12", "x.1"])
     func aForeignCursorIsRefused(_ engine: Engine, _ cursor: String) async throws {
         try await engine.use { store in
