@@ -59,7 +59,7 @@ private struct Draw {
     }
 }
 
-private let seeds = UInt64(1)...20_000
+private let seeds = UInt64(1)...8_000
 
 @Test func noPolicyMakesAnIllegalBody() throws {
     var prorated = 0
@@ -77,7 +77,7 @@ private let seeds = UInt64(1)...20_000
         }
         if body.refundPreference == .grantProrated { prorated += 1 }
     }
-    #expect(prorated > 100, "the draws reach what is tested")
+    #expect(prorated > 40, "the draws reach what is tested")
 }
 
 @Test func noPolicyAnswersWithoutConsentOrAfterTheWindowOrWhatIsNobodys() {
@@ -95,7 +95,7 @@ private let seeds = UInt64(1)...20_000
         let ownership = context.purchase.transaction.rawOwnershipType
         #expect(ownership != "FAMILY_SHARED" && ownership != "ASSIGNED", "seed \(seed)")
     }
-    #expect(kinds.values.allSatisfy { $0 > 500 } && kinds.count == 3, "\(kinds)")
+    #expect(kinds.values.allSatisfy { $0 > 200 } && kinds.count == 3, "\(kinds)")
 }
 
 @Test func consentCountsAsItWasLastSaid() {
@@ -129,7 +129,7 @@ private let seeds = UInt64(1)...20_000
         let end = decision(later, by: .afterHold(policy, facts: known), in: ledger)
         #expect(end.kind != .hold && end.rule == draw.decision.rule && end.trace == draw.decision.trace, "seed \(seed): \(end)")
     }
-    #expect(holds > 500)
+    #expect(holds > 200)
 }
 
 @Test func theTraceTellsHowItCame() throws {
