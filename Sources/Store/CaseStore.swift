@@ -56,12 +56,17 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
     package var anchor: NotificationUUID
     package var at: Timestamp
     package var decision: Decision
+    /// nil where no policy was asked.
+    package var basis: DecisionBasis?
 
-    package init(transactionID: TransactionID, anchor: NotificationUUID, at: Timestamp, decision: Decision) {
+    package init(
+        transactionID: TransactionID, anchor: NotificationUUID, at: Timestamp, decision: Decision, basis: DecisionBasis? = nil
+    ) {
         self.transactionID = transactionID
         self.anchor = anchor
         self.at = at
         self.decision = decision
+        self.basis = basis
     }
 }
 
@@ -80,10 +85,12 @@ package struct AnswerRecord: Hashable, Sendable, Codable {
     /// Whether Apple may have taken the body without our knowing: then only the very same bytes may be sent again.
     package var isInDoubt: Bool
     package var at: Timestamp
+    /// How the body's `consumptionPercentage` is known; nil where it has none, or where it follows from the delivery alone.
+    package var percentageSource: Consumed.Source?
 
     package init(
         transactionID: TransactionID, anchor: NotificationUUID, status: Status, body: String? = nil, isInDoubt: Bool = false,
-        at: Timestamp
+        at: Timestamp, percentageSource: Consumed.Source? = nil
     ) {
         self.transactionID = transactionID
         self.anchor = anchor
@@ -91,6 +98,7 @@ package struct AnswerRecord: Hashable, Sendable, Codable {
         self.body = body
         self.isInDoubt = isInDoubt
         self.at = at
+        self.percentageSource = percentageSource
     }
 }
 
@@ -124,7 +132,10 @@ package protocol CaseReading {
     /// Newest first, by ``CaseRow/openedAt``.
     func cases(_ query: CaseQuery) throws(StoreError) -> Page<CaseRow>
     /// Oldest first.
+    /// Without their bases.
     func decisions(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [DecisionRecord]
+    /// The decisions of a ledger that a policy made, with their bases, oldest first.
+    func judgedDecisions(in ledger: Ledger, since: Timestamp, page: PageRequest) throws(StoreError) -> Page<DecisionRecord>
     func answers(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [AnswerRecord]
     /// Oldest first.
     func attempts(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [AttemptRecord]
