@@ -32,20 +32,36 @@ package struct CaseQuery: Sendable {
     package var state: RefundCase.State?
     /// Only chains with these ids; nil means any.
     package var originals: [TransactionID]?
+    /// Only of the chains of this customer of the ledger, in one query however many chains there are; nil means any.
+    package var customer: CustomerID?
     package var productID: ProductID?
     package var rawReason: String?
     package var page: PageRequest
 
     package init(
-        ledger: Ledger, state: RefundCase.State? = nil, originals: [TransactionID]? = nil, productID: ProductID? = nil,
-        rawReason: String? = nil, page: PageRequest = PageRequest()
+        ledger: Ledger, state: RefundCase.State? = nil, originals: [TransactionID]? = nil, customer: CustomerID? = nil,
+        productID: ProductID? = nil, rawReason: String? = nil, page: PageRequest = PageRequest()
     ) {
         self.ledger = ledger
         self.state = state
         self.originals = originals
+        self.customer = customer
         self.productID = productID
         self.rawReason = rawReason
         self.page = page
+    }
+}
+
+/// How often a customer came back for refunds, counted in cases.
+package struct RefundCounts: Hashable, Sendable {
+    /// Cases that were asked about.
+    package var requested: Int
+    /// Cases whose refund stands.
+    package var granted: Int
+
+    package init(requested: Int = 0, granted: Int = 0) {
+        self.requested = requested
+        self.granted = granted
     }
 }
 
@@ -131,6 +147,13 @@ package protocol CaseReading {
     func caseRow(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> CaseRow?
     /// Newest first, by ``CaseRow/openedAt``.
     func cases(_ query: CaseQuery) throws(StoreError) -> Page<CaseRow>
+    /// Counts a customer's cases that were asked about, and that were refunded for good, in `[from, to)`: by when Apple signed the word
+    /// of it, or the date of a refund that only the transaction shows.
+    ///
+    /// - Parameter excluded: A case that does not count.
+    func refundCounts(
+        of customer: CustomerID, from: Timestamp?, to: Timestamp?, without excluded: TransactionID?
+    ) throws(StoreError) -> RefundCounts
     /// Oldest first.
     /// Without their bases.
     func decisions(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [DecisionRecord]
