@@ -59,24 +59,15 @@ struct PolicyFactReader {
     }
 
     private func describeCustomer(_ context: DecisionContext, _ file: CaseFile, _ facts: inout PolicyFacts) throws(StoreError) {
-        // A customer of many years is read through only where a rule asks.
-        guard app.policy.asksAboutCustomer else { return }
-        var purchases: [Purchase] = []
-        var asked = 0
-        for alias in file.aliases where alias.kind == .originalTransactionID {
-            let original = TransactionID(alias.value)
-            purchases += try tx.purchases(original: original, in: file.ledger)
-            let cases = try tx.cases(CaseQuery(ledger: file.ledger, originals: [original], page: PageRequest(limit: 1_000)))
-            for row in cases.items where row.transactionID != file.transactionID && row.openedAt <= context.round.requestedAt {
-                if row.rawReason != nil { asked += 1 }
-            }
-        }
-        facts.refundsRequested = asked
+        guard let customer = file.customer else { return }
+        let purchases = try tx.purchases(of: customer)
+        let until = context.round.requestedAt + .milliseconds(1)
+        facts.refundsRequested = try tx.refundCounts(of: customer, from: nil, to: until, without: file.transactionID).requested
         facts.refundsGranted = purchases.count { isEarlierRefund($0, context) }
         facts.sinceFirstPurchase = purchases.map(\.transaction.purchaseDate).min().map { now - $0 }
-        let currency = context.purchase.transaction.currency
+        guard let currency = context.purchase.transaction.currency else { return }
         let paid = purchases.compactMap { net($0, currency) }
-        if currency != nil { facts.lifetimePaid = ExactDecimal(milliunits: paid.reduce(0) { $0.addingReportingOverflow($1).partialValue }) }
+        facts.lifetimePaid = ExactDecimal(milliunits: Int64(clamping: paid.reduce(Int128(0)) { $0 + Int128($1) }))
     }
 
     /// Whether another purchase of the customer's was refunded before the request, and the refund stands.

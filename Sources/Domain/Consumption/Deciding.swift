@@ -19,7 +19,7 @@ package enum DecisionAuthority: Sendable {
 package func decision(_ context: DecisionContext, by authority: DecisionAuthority, in ledger: Ledger) -> Decision {
     var decision = obstacle(context) ?? verdict(context, authority, ledger)
     decision.isCurrentPeriod = context.isCurrentPeriod
-    decision.consent = context.consent.isGiven ? context.consent : nil
+    if decision.kind != .abstain { decision.consent = context.consent }
     decision.warnings = GuidelineWarning.of(decision, context)
     return decision
 }

@@ -10,14 +10,15 @@ package struct Decision: Hashable, Sendable, Codable {
     package var trace: [PolicyTraceStep]
     /// Whether the disputed period was the running one when this was decided.
     package var isCurrentPeriod: Bool?
-    /// On what consent an answer rests; nil where none was given.
+    /// On what consent an answer rests; nil where none is to be sent.
     package var consent: ConsentStanding?
     /// What a person should look at; nothing of it is an obstacle.
     package var warnings: [GuidelineWarning] = []
 
     package init(
         _ kind: Kind, rule: String? = nil, preference: RefundPreference? = nil, because: [Because] = [],
-        holdUntil: Timestamp? = nil, trace: [PolicyTraceStep] = [], isCurrentPeriod: Bool? = nil
+        holdUntil: Timestamp? = nil, trace: [PolicyTraceStep] = [], isCurrentPeriod: Bool? = nil,
+        consent: ConsentStanding? = nil
     ) {
         self.kind = kind
         self.rule = rule
@@ -26,6 +27,7 @@ package struct Decision: Hashable, Sendable, Codable {
         self.holdUntil = holdUntil
         self.trace = trace
         self.isCurrentPeriod = isCurrentPeriod
+        self.consent = consent
     }
 
     private enum CodingKeys: String, CodingKey {
