@@ -30,8 +30,6 @@ package struct CaseRow: Hashable, Sendable {
 package struct CaseQuery: Sendable {
     package var ledger: Ledger
     package var state: RefundCase.State?
-    /// Only chains with these ids; nil means any.
-    package var originals: [TransactionID]?
     /// Only of the chains of this customer of the ledger, in one query however many chains there are; nil means any.
     package var customer: CustomerID?
     package var productID: ProductID?
@@ -39,12 +37,11 @@ package struct CaseQuery: Sendable {
     package var page: PageRequest
 
     package init(
-        ledger: Ledger, state: RefundCase.State? = nil, originals: [TransactionID]? = nil, customer: CustomerID? = nil,
-        productID: ProductID? = nil, rawReason: String? = nil, page: PageRequest = PageRequest()
+        ledger: Ledger, state: RefundCase.State? = nil, customer: CustomerID? = nil, productID: ProductID? = nil, rawReason: String? = nil,
+        page: PageRequest = PageRequest()
     ) {
         self.ledger = ledger
         self.state = state
-        self.originals = originals
         self.customer = customer
         self.productID = productID
         self.rawReason = rawReason
@@ -72,12 +69,17 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
     package var anchor: NotificationUUID
     package var at: Timestamp
     package var decision: Decision
+    /// nil where no policy was asked.
+    package var basis: DecisionBasis?
 
-    package init(transactionID: TransactionID, anchor: NotificationUUID, at: Timestamp, decision: Decision) {
+    package init(
+        transactionID: TransactionID, anchor: NotificationUUID, at: Timestamp, decision: Decision, basis: DecisionBasis? = nil
+    ) {
         self.transactionID = transactionID
         self.anchor = anchor
         self.at = at
         self.decision = decision
+        self.basis = basis
     }
 }
 
@@ -96,10 +98,12 @@ package struct AnswerRecord: Hashable, Sendable, Codable {
     /// Whether Apple may have taken the body without our knowing: then only the very same bytes may be sent again.
     package var isInDoubt: Bool
     package var at: Timestamp
+    /// How the body's `consumptionPercentage` is known; nil where it has none, or where it follows from the delivery alone.
+    package var percentageSource: Consumed.Source?
 
     package init(
         transactionID: TransactionID, anchor: NotificationUUID, status: Status, body: String? = nil, isInDoubt: Bool = false,
-        at: Timestamp
+        at: Timestamp, percentageSource: Consumed.Source? = nil
     ) {
         self.transactionID = transactionID
         self.anchor = anchor
@@ -107,6 +111,7 @@ package struct AnswerRecord: Hashable, Sendable, Codable {
         self.body = body
         self.isInDoubt = isInDoubt
         self.at = at
+        self.percentageSource = percentageSource
     }
 }
 
@@ -156,7 +161,10 @@ package protocol CaseReading {
         of customer: CustomerID, from: Timestamp?, to: Timestamp?, without excluded: TransactionID?
     ) throws(StoreError) -> RefundCounts
     /// Oldest first.
+    /// Without their bases.
     func decisions(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [DecisionRecord]
+    /// The decisions of a ledger that a policy made, with their bases, oldest first.
+    func judgedDecisions(in ledger: Ledger, since: Timestamp, page: PageRequest) throws(StoreError) -> Page<DecisionRecord>
     func answers(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [AnswerRecord]
     /// Oldest first.
     func attempts(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [AttemptRecord]

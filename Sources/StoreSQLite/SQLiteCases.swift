@@ -31,12 +31,6 @@ private enum SQL {
             AND (?4 IS NULL OR product_id = ?4) AND (?5 IS NULL OR reason = ?5)
         ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT ?6
         """
-    static let ofChain: StaticString = """
-        SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
-        FROM cases WHERE ledger_id = ?1 AND original_transaction_id = ?7 AND (opened_at_ms, transaction_id) < (?2, ?3)
-            AND (?4 IS NULL OR product_id = ?4) AND (?5 IS NULL OR reason = ?5) AND (?8 IS NULL OR state = ?8)
-        ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT ?6
-        """
     static let ofCustomer: StaticString = """
         SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
         FROM aliases CROSS JOIN cases ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
@@ -79,13 +73,7 @@ extension SQLiteSession {
         if let customer = query.customer {
             return Page(try ofCustomer(customer, query, ledger, before), query.page) { CaseCursor($0).text }
         }
-        guard let originals = query.originals else {
-            return Page(try listed(query, ledger, before), query.page) { CaseCursor($0).text }
-        }
-        var found: [CaseRow] = []
-        for original in Set(originals) { found += try ofChain(original, query, ledger, before) }
-        found.sort { CaseCursor($1) < CaseCursor($0) }
-        return Page(found, query.page) { CaseCursor($0).text }
+        return Page(try listed(query, ledger, before), query.page) { CaseCursor($0).text }
     }
 
     private func listed(_ query: CaseQuery, _ ledger: Int64, _ before: CaseCursor) throws(StoreError) -> [CaseRow] {
@@ -99,17 +87,6 @@ extension SQLiteSession {
             return try connection.rows(
                 "cases.listedByState", SQL.listedByState, ledger, before.openedAt, before.id, query.productID, query.rawReason,
                 query.page.rowsToRead, state.rawValue
-            ) { try CaseRow($0) }
-        }
-    }
-
-    private func ofChain(
-        _ original: TransactionID, _ query: CaseQuery, _ ledger: Int64, _ before: CaseCursor
-    ) throws(StoreError) -> [CaseRow] {
-        try sqlite {
-            try $0.rows(
-                "cases.ofChain", SQL.ofChain, ledger, before.openedAt, before.id, query.productID, query.rawReason,
-                query.page.rowsToRead, original, query.state?.rawValue
             ) { try CaseRow($0) }
         }
     }
@@ -161,7 +138,7 @@ extension SQLiteSession {
 }
 
 /// A place in the list of cases, newest first.
-private struct CaseCursor: Comparable {
+private struct CaseCursor {
     var openedAt: Timestamp
     var id: TransactionID
 
@@ -184,12 +161,6 @@ private struct CaseCursor: Comparable {
     }
 
     var text: String { "\(openedAt.milliseconds).\(id)" }
-
-    /// In the order of SQLite, which compares text byte by byte.
-    static func < (a: CaseCursor, b: CaseCursor) -> Bool {
-        guard a.openedAt == b.openedAt else { return a.openedAt < b.openedAt }
-        return a.id.rawValue.utf8.lexicographicallyPrecedes(b.id.rawValue.utf8)
-    }
 }
 
 extension CaseEvent {

@@ -214,7 +214,9 @@ class Issue4Deciding(unittest.TestCase):
         desk.stop()
         desk.start()
         self.assertEqual(desk.api("GET", f"/products/{UNSTATED}/outages"), found)
+        self.assertIn("outages", [each["kind"] for each in desk.items("/audit", environment="all")])
         desk.check_replay()
+        desk.run("audit", "verify")
 
     def test_an_answer_that_waits_is_sent_with_the_new_truth(self):
         desk = self.desk()

@@ -68,13 +68,6 @@ import Testing
             CaseSample(CaseQuery(ledger: demo, productID: ProductID("product-1")), "97531"),
             CaseSample(CaseQuery(ledger: demo, rawReason: "LEGAL"), "50"),
             CaseSample(CaseQuery(ledger: demo, state: .open, rawReason: "LEGAL"), "0"),
-            CaseSample(
-                CaseQuery(ledger: demo, originals: [TransactionID("chain-0"), TransactionID("chain-1"), TransactionID("chain-0")]),
-                "9764310"),
-            CaseSample(CaseQuery(ledger: demo, state: .refunded, originals: [TransactionID("chain-0"), TransactionID("chain-2")]), "95"),
-            CaseSample(
-                CaseQuery(ledger: demo, originals: [TransactionID("chain-1")], productID: ProductID("product-1"), rawReason: "none"), ""),
-            CaseSample(CaseQuery(ledger: demo, originals: []), ""),
             CaseSample(CaseQuery(ledger: demoSandbox), ""),
         ])
     func casesAreListedNewestFirst(_ engine: Engine, _ sample: CaseSample) async throws {
@@ -202,8 +195,7 @@ struct CaseSample: Sendable, CustomTestStringConvertible {
     }
 
     var testDescription: String {
-        let originals = query.originals?.map(\.rawValue).joined(separator: "+")
-        let words = [query.state?.rawValue, query.productID?.rawValue, query.rawReason, originals]
+        let words = [query.state?.rawValue, query.productID?.rawValue, query.rawReason]
         return "\(query.ledger.environment.rawValue) \(words.compactMap(\.self).joined(separator: " "))"
     }
 }

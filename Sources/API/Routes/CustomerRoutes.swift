@@ -82,7 +82,7 @@ private struct CustomerProfile: Sendable {
         aliases = try tx.aliases(of: customer)
         let names = refs(of: aliases)
         consent = consentStanding(
-            try tx.consents(refs: names, in: ledger), mode: app.consentMode, minimumTextVersion: app.minimumTextVersion)
+            try tx.consents(refs: names, in: ledger).map(\.fact), mode: app.consentMode, minimumTextVersion: app.minimumTextVersion)
         preference = try tx.setting(.preference, refs: names, in: ledger)?.json.flatMap(CustomerPreference.init(rawValue:))
         tags = try tx.setting(.tags, refs: names, in: ledger)?.json?.split(separator: "\n").map(String.init) ?? []
         history = try RefundHistory(of: customer, in: ledger, tx)

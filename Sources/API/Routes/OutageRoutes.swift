@@ -29,7 +29,7 @@ extension DeskAPI {
         let product = try call.productID()
         let fact = OutagesFact(productID: product, outages: try checked(call.body(as: [OutageBody].self)), at: call.now)
         let found = try await write { tx throws(StoreError) -> ProductOutages in
-            try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at).record(fact)
+            try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at, actor: call.actor).record(fact)
             return try ProductOutages(of: product, app, ledger, tx)
         }
         return HTTPResponse(JSON(found))

@@ -89,7 +89,7 @@ private let seeds = UInt64(1)...8_000
             #expect(!decision.because.isEmpty && decision.preference == nil && decision.holdUntil == nil, "seed \(seed): \(decision)")
             continue
         }
-        #expect(context.consent == .given, "seed \(seed)")
+        #expect(context.consent.isGiven, "seed \(seed)")
         #expect(context.now < context.round.requestedAt + context.environment.answerWindow, "seed \(seed)")
         #expect(context.round.outcome == nil && !context.purchase.transaction.isAdvancedCommerce, "seed \(seed)")
         let ownership = context.purchase.transaction.rawOwnershipType
@@ -102,7 +102,7 @@ private let seeds = UInt64(1)...8_000
     for seed in seeds {
         var world = RandomPolicyWorld(seed: seed)
         let consent = world.consent()
-        #expect((consent.standing == .given) == consent.isGiven, "seed \(seed): \(consent.standing)")
+        #expect(consent.standing.isGiven == consent.isGiven, "seed \(seed): \(consent.standing)")
     }
 }
 
