@@ -55,7 +55,7 @@ package struct DeskAPI: Sendable {
 
     static let routes: [Route] =
         notificationRoutes + caseRoutes + customerRoutes + consentRoutes + settingRoutes + entitlementRoutes + transactionRoutes
-        + usageRoutes + webhookRoutes + operationRoutes
+        + usageRoutes + webhookRoutes + outboxRoutes + operationRoutes
 }
 
 extension DeskAPI {

@@ -23,10 +23,14 @@ package final class HTTPClient: Sendable {
     package func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
         let target = try RequestTarget(url: request.url)
         try request.checkHeaders()
+        return try await send(.request(request), to: target)
+    }
+
+    func send(_ work: TransferWork, to target: RequestTarget) async throws(HTTPClientError) -> HTTPClientResponse {
         let id = loop.nextID()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { completion in
-                loop.start(id, request, to: target, completion: completion)
+                loop.start(id, work, to: target, completion: completion)
                 // A cancellation before this point met no transfer.
                 if Task.isCancelled { loop.cancel(id) }
             }
