@@ -87,7 +87,7 @@ extension AlertChannel {
     /// - Source: ntfy, Publishing: headers that are not ASCII come as RFC 2047 writes them; priorities are 1 to 5.
     private func ntfyHeaders(_ message: AlertMessage) -> [(name: String, value: String)] {
         var headers = [
-            (name: "Title", value: MailHeader.encode(message.title, maximumLine: .max)),
+            (name: "Title", value: MailHeader.encode(message.title, separator: " ")),
             (name: "Content-Type", value: "text/plain; charset=utf-8"),
             (name: "Priority", value: message.isUrgent ? "4" : "3"),
             (name: "Tags", value: "\(message.isUrgent ? "warning" : "receipt"),\(message.event)"),
@@ -159,10 +159,12 @@ extension String {
 
     /// The text, or its beginning and an ellipsis where it is longer than a service takes. Characters stay whole.
     func shortened(to limit: Int, in measure: Measure) -> String {
-        let length = { (text: Substring) in measure == .bytes ? text.utf8.count : text.utf16.count }
-        guard length(self[...]) > limit else { return self }
-        var kept = prefix(limit - 3)
-        while length(kept) > limit - 3 { kept = kept.dropLast() }
+        guard (measure == .bytes ? utf8.count : utf16.count) > limit else { return self }
+        var length = "…".utf8.count
+        let kept = prefix { character in
+            length += measure == .bytes ? character.utf8.count : character.utf16.count
+            return length <= limit
+        }
         return kept + "…"
     }
 }

@@ -26,12 +26,15 @@ struct MailText {
 
 /// The text of a header.
 enum MailHeader {
-    /// Plain where it is short and ASCII, else in encoded words, folded. Control characters, line breaks above all, become spaces.
+    /// - Source: RFC 2047, 2.
+    static let longestWord = 75
+
+    /// Plain where it is short and ASCII, else in encoded words. Control characters, line breaks above all, become spaces.
     ///
     /// - Parameters:
     ///   - firstLine: What room the header's name leaves.
-    ///   - maximumLine: The length of an encoded word; beyond it the next begins on a line of its own.
-    static func encode(_ text: String, firstLine: Int = 75, maximumLine: Int = 75) -> String {
+    ///   - separator: What stands between two encoded words, and is no part of the text: in a mail, a fold.
+    static func encode(_ text: String, firstLine: Int = longestWord, separator: String = "\r\n ") -> String {
         let text = String(text.map { $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } ? " " : $0 })
         if text.utf8.allSatisfy({ $0 < 0x80 }), text.utf8.count <= max(firstLine, 200), !text.contains("=?") { return text }
         let (opening, closing) = ("=?utf-8?B?", "?=")
@@ -40,13 +43,13 @@ enum MailHeader {
         var words: [String] = []
         var rest = text[...]
         while !rest.isEmpty {
-            let limit = room(words.isEmpty ? min(firstLine, maximumLine) : maximumLine)
+            let limit = room(words.isEmpty ? firstLine : longestWord)
             var word = rest.prefix(limit)
             while word.utf8.count > limit, word.count > 1 { word = word.dropLast() }
             words.append(opening + Data(word.utf8).base64EncodedString() + closing)
             rest = rest[word.endIndex...]
         }
-        return words.joined(separator: "\r\n ")
+        return words.joined(separator: separator)
     }
 
     /// - Source: RFC 5322, 3.3.
