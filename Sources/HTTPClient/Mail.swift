@@ -1,6 +1,6 @@
 /// One mail over SMTP, sent at most once.
 package struct Mail: Sendable {
-    package var server: MailServer
+    package let server: MailServer
     /// The envelope's addresses, without names and brackets.
     package var sender: String
     package var recipient: String
@@ -9,7 +9,9 @@ package struct Mail: Sendable {
     /// From the call to the server's last word. A connection must stand within 5 s of it.
     package var timeout: Duration
     /// Whether the server may be this machine or in a private network. Judged by the address connected to, not by the name.
-    package var allowsPrivateTargets: Bool
+    package let allowsPrivateTargets: Bool
+    /// A password never crosses the Internet unencrypted.
+    var security: Security
 
     package init(
         server: MailServer, sender: String, recipient: String, message: [UInt8], timeout: Duration = .seconds(30),
@@ -21,6 +23,7 @@ package struct Mail: Sendable {
         self.message = message
         self.timeout = timeout
         self.allowsPrivateTargets = allowsPrivateTargets
+        security = Security(to: server, allowsPrivateTargets: allowsPrivateTargets)
     }
 }
 
@@ -33,12 +36,14 @@ extension Mail {
         case offered
         /// TLS where the server offers it, whatever its certificate: plain text would do as well. Only to private addresses.
         case privateNetwork
-    }
 
-    /// A password never crosses the Internet unencrypted.
-    var security: Security {
-        if allowsPrivateTargets, server.isPrivateByName { return .privateNetwork }
-        return server.user != nil || server.isImplicitTLS ? .required : .offered
+        init(to server: MailServer, allowsPrivateTargets: Bool) {
+            if allowsPrivateTargets, server.isPrivateByName {
+                self = .privateNetwork
+            } else {
+                self = server.user != nil || server.isImplicitTLS ? .required : .offered
+            }
+        }
     }
 
     /// Refuses addresses that could carry more than an address into the dialogue with the server.

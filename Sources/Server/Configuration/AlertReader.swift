@@ -66,7 +66,8 @@ extension ConfigurationPlace {
         let to = alert.required(.to, "the receiver's address, or several in a list or between commas")?.mailAddresses()
         guard let smtp, let from, let to else { return nil }
         guard (try? MailServer(url: smtp)) != nil else {
-            alert[.smtp]?.mistake("smtp://user:password@host:587 is expected; what is special in URLs is percent-encoded in user and password")
+            alert[.smtp]?.mistake(
+                "smtp://user:password@host:587 is expected; what is special in URLs is percent-encoded in user and password")
             return nil
         }
         return .email(smtp: smtp, from: from, to: to)
@@ -94,7 +95,9 @@ extension ConfigurationPlace {
 
     private func mailAddress(_ text: String) -> String? {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        let isPlain = parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains { $0.isWhitespace || !$0.isASCII || "<>,\"".contains($0) }
+        let isPlain =
+            parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+            && !text.contains { $0.isWhitespace || !$0.isASCII || "<>,\"".contains($0) }
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
         return isPlain ? text : refused("an address such as alerts@example.com is expected")
     }

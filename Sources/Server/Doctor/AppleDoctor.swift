@@ -48,7 +48,8 @@ struct AppleDoctor: Sendable {
             default: return .failed("clock", ledger, words, remedy: remedy)
             }
         } catch {
-            return .failed("clock", ledger, error.message, remedy: "check the API's URL, DNS and the firewall: outgoing https must be possible")
+            return .failed(
+                "clock", ledger, error.message, remedy: "check the API's URL, DNS and the firewall: outgoing https must be possible")
         }
     }
 
@@ -62,14 +63,18 @@ struct AppleDoctor: Sendable {
             let remedy = "see App Store Connect, Users and Access, Integrations, In-App Purchase, for the key, its id and the issuer's id"
             guard error.status != nil else { return [.failed("api-key", ledger, "not tested: \(error.explanation)", remedy: "try again")] }
             guard error.status != 401 else { return [.failed("api-key", ledger, error.explanation, remedy: remedy)] }
-            let url = "\(configuration.publicURL)/v1/apps/\(ledger.app)/notifications"
-            return [
-                .ok("api-key", ledger, "accepted by Apple"),
-                .failed(
-                    "test-notification", ledger, error.explanation,
-                    remedy: "set \(url) as the \(ledger.environment.rawValue) Server URL in App Store Connect, version 2"),
-            ]
+            return [.ok("api-key", ledger, "accepted by Apple"), noTest(ledger, error)]
         }
+    }
+
+    /// - Source: Request a Test Notification: 4040007 where App Store Connect knows no URL.
+    private func noTest(_ ledger: Ledger, _ error: AppStoreServerAPIError) -> HealthCheck {
+        let url = "\(configuration.publicURL)/v1/apps/\(ledger.app)/notifications"
+        let remedy =
+            error.code == 4_040_007
+            ? "set \(url) as the \(ledger.environment.rawValue) Server URL in App Store Connect, version 2"
+            : "run `doctor` again in a minute"
+        return .failed("test-notification", ledger, error.explanation, remedy: remedy)
     }
 
     private func testCheck(_ ledger: Ledger, _ api: AppStoreServerAPI, _ token: String) async -> HealthCheck {
@@ -82,7 +87,8 @@ struct AppleDoctor: Sendable {
             return .failed(name, ledger, "Apple could not deliver it: \(result)", remedy: remedy)
         }
         guard let store, let uuid = sent.signedPayload.flatMap(notificationUUID) else {
-            return .warning(name, ledger, "delivered; whether the desk took it in cannot be read here", remedy: "run `doctor` on the desk's machine")
+            return .warning(
+                name, ledger, "delivered; whether the desk took it in cannot be read here", remedy: "run `doctor` on the desk's machine")
         }
         guard await isLogged(uuid, store) else {
             return .failed(

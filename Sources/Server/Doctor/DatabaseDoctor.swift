@@ -53,7 +53,8 @@ struct DatabaseDoctor: Sendable {
         case ..<known:
             let remedy = "start `serve` once: it brings the schema up to date"
             return (.warning("schema", "version \(applied), this program's is \(known)", remedy: remedy), false)
-        default: return (.failed("schema", "version \(applied), newer than this program's \(known)", remedy: "run the newer version"), false)
+        default:
+            return (.failed("schema", "version \(applied), newer than this program's \(known)", remedy: "run the newer version"), false)
         }
     }
 
@@ -70,7 +71,8 @@ struct DatabaseDoctor: Sendable {
         }
         let problems = try connection.integrityProblems()
         guard let first = problems.first else { return .ok("integrity", "every page is sound") }
-        return .failed("integrity", "\(problems.count) problems; the first: \(first)", remedy: "stop the server, keep the file, restore a backup")
+        return .failed(
+            "integrity", "\(problems.count) problems; the first: \(first)", remedy: "stop the server, keep the file, restore a backup")
     }
 
     private func diskCheck(_ usage: DiskUsage?) -> HealthCheck {

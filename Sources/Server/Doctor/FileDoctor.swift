@@ -37,7 +37,8 @@ struct FileDoctor {
                 let remedy = "get a certificate for \(host), or correct publicURL"
                 return .failed("certificate", "\(tls.certificateFile) is not for \(host)", remedy: remedy)
             }
-            return CertificateValidity(notBefore: leaf.notBefore, notAfter: leaf.notAfter).check("certificate", of: tls.certificateFile, at: now)
+            return CertificateValidity(notBefore: leaf.notBefore, notAfter: leaf.notAfter).check(
+                "certificate", of: tls.certificateFile, at: now)
         } catch {
             return .failed("certificate", "\(tls.certificateFile): \(error)", remedy: "name the PEM file of the certificate and its chain")
         }

@@ -17,7 +17,9 @@ struct HealthCheck: Encodable, Sendable {
 
     // About the desk as a whole.
     static func ok(_ name: String, _ detail: String) -> HealthCheck { HealthCheck(name, nil, .ok, detail, nil) }
-    static func warning(_ name: String, _ detail: String, remedy: String) -> HealthCheck { HealthCheck(name, nil, .warning, detail, remedy) }
+    static func warning(_ name: String, _ detail: String, remedy: String) -> HealthCheck {
+        HealthCheck(name, nil, .warning, detail, remedy)
+    }
     static func failed(_ name: String, _ detail: String, remedy: String) -> HealthCheck { HealthCheck(name, nil, .failed, detail, remedy) }
 
     // About one app in one environment.

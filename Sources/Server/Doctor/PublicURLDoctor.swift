@@ -36,7 +36,8 @@ struct PublicURLDoctor: Sendable {
     private func formCheck(_ parts: URLComponents) -> HealthCheck? {
         if parts.scheme?.lowercased() != "https" {
             return .failed(
-                Self.name, "\(url) is not https, and Apple posts to https only", remedy: "set publicURL to the https address that the world reaches")
+                Self.name, "\(url) is not https, and Apple posts to https only",
+                remedy: "set publicURL to the https address that the world reaches")
         }
         let port = parts.port ?? 443
         guard port != 443, port < 1_024 else { return nil }
@@ -50,10 +51,13 @@ struct PublicURLDoctor: Sendable {
             let response = try await client.send(request)
             guard response.status == 200, String(decoding: response.body, as: UTF8.self).contains("\"status\":\"ok\"") else {
                 return .warning(
-                    Self.name, "\(url)/healthz answers \(response.status), not as a desk does", remedy: "start `serve`, and check what the proxy passes on")
+                    Self.name, "\(url)/healthz answers \(response.status), not as a desk does",
+                    remedy: "start `serve`, and check what the proxy passes on")
             }
             guard let pem = response.certificates.first else { return .ok(Self.name, "a desk answers at \(url)") }
-            guard let leaf = try? Certificate.fromPEMorDER(Array(pem.utf8)).first else { return .ok(Self.name, "a desk answers at \(url) over TLS") }
+            guard let leaf = try? Certificate.fromPEMorDER(Array(pem.utf8)).first else {
+                return .ok(Self.name, "a desk answers at \(url) over TLS")
+            }
             return CertificateValidity(notBefore: leaf.notBefore, notAfter: leaf.notAfter)
                 .check(Self.name, of: "a desk answers at \(url); its certificate", at: now)
         } catch {

@@ -9,7 +9,9 @@ struct ReceiverDoctor: Sendable {
     func checks() async -> [HealthCheck] {
         var checks: [HealthCheck] = []
         for app in configuration.apps {
-            for (kind, hosts) in [("webhooks", app.webhooks.map(\.url)), ("forward", app.forward.map(\.url)), ("alerts", app.alerts.map(\.address))] {
+            for (kind, hosts) in [
+                ("webhooks", app.webhooks.map(\.url)), ("forward", app.forward.map(\.url)), ("alerts", app.alerts.map(\.address)),
+            ] {
                 for host in Set(hosts.compactMap { URLComponents(string: $0)?.host }).sorted() {
                     checks.append(await check(kind, host).about(app.id))
                 }
@@ -28,7 +30,8 @@ struct ReceiverDoctor: Sendable {
             return .failed(kind, "\(host) cannot be resolved", remedy: "correct the URL, or the name's entry in DNS")
         }
         guard place.isPublic || configuration.allowPrivateTargets else {
-            return .failed(kind, "\(host) is a private address, to which nothing is sent", remedy: "set allowPrivateTargets: true if that is meant")
+            return .failed(
+                kind, "\(host) is a private address, to which nothing is sent", remedy: "set allowPrivateTargets: true if that is meant")
         }
         return .ok(kind, "\(host) can be resolved")
     }

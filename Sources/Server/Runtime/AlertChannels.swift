@@ -15,7 +15,8 @@ struct AlertChannels {
                 let kinds = try AlertChannels.kinds(alert.channel, of: app.id, index)
                 for (receiver, kind) in kinds.enumerated() {
                     byTarget[app.id, default: [:]][AlertTarget.name(index, receiver: receiver)] = AlertChannel(
-                        kind: kind, showsAmounts: alert.showAmounts, publicURL: configuration.publicURL, isSimulated: configuration.simulated)
+                        kind: kind, showsAmounts: alert.showAmounts, publicURL: configuration.publicURL,
+                        isSimulated: configuration.simulated)
                 }
             }
         }
