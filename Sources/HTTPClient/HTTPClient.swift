@@ -1,6 +1,7 @@
 /// Sends HTTP requests over libcurl: kept connections, HTTP/2 where TLS offers it, no redirects, no decompression.
 package final class HTTPClient: Sendable {
     private let loop: TransferLoop
+    let options: TransferOptions
 
     /// - Parameters:
     ///   - userAgent: Sent with each request.
@@ -10,6 +11,7 @@ package final class HTTPClient: Sendable {
     ///     `allowsPrivateTargets` judges is then the proxy.
     package init(userAgent: String, maximumConnections: Int = 32, perHostConnections: Int = 8, usesEnvironmentProxies: Bool = false) {
         let options = TransferOptions(userAgent: userAgent, usesEnvironmentProxies: usesEnvironmentProxies)
+        self.options = options
         self.loop = TransferLoop(options: options, maximumConnections: maximumConnections, perHostConnections: perHostConnections)
     }
 
@@ -23,14 +25,10 @@ package final class HTTPClient: Sendable {
     package func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
         let target = try RequestTarget(url: request.url)
         try request.checkHeaders()
-        return try await send(.request(request), to: target)
-    }
-
-    func send(_ work: TransferWork, to target: RequestTarget) async throws(HTTPClientError) -> HTTPClientResponse {
         let id = loop.nextID()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { completion in
-                loop.start(id, work, to: target, completion: completion)
+                loop.start(id, request, to: target, completion: completion)
                 // A cancellation before this point met no transfer.
                 if Task.isCancelled { loop.cancel(id) }
             }

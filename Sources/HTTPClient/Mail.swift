@@ -14,7 +14,7 @@ package struct Mail: Sendable {
     var security: Security
 
     package init(
-        server: MailServer, sender: String, recipient: String, message: [UInt8], timeout: Duration = .seconds(30),
+        server: MailServer, sender: String, recipient: String, message: [UInt8], timeout: Duration = .seconds(20),
         allowsPrivateTargets: Bool
     ) {
         self.server = server

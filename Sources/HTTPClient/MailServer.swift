@@ -20,7 +20,8 @@ package struct MailServer: Sendable, Hashable {
         isImplicitTLS = scheme == "smtps"
         user = parts.decoded(CURLUPART_USER)
         password = parts.decoded(CURLUPART_PASSWORD)
-        let isClean = [user, password].compactMap(\.self).allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+        // libcurl decodes no control characters.
+        let isClean = (user != nil) == (parts[CURLUPART_USER] != nil) && (password != nil) == (parts[CURLUPART_PASSWORD] != nil)
         guard isClean, let url = parts.withoutCredentials() else {
             throw HTTPClientError(.badURL, "The mail server's user or password holds a control character.")
         }

@@ -33,7 +33,7 @@ enum TransferWork: Sendable {
     }
 }
 
-/// One request or mail on its way, with the libcurl handle that carries it. Lives on the transfer loop's thread alone.
+/// One request or mail on its way, with the libcurl handle that carries it. Lives on one thread: the transfer loop's, or a mail's own.
 @safe final class Transfer {
     let work: TransferWork
     let target: RequestTarget

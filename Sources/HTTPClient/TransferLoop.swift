@@ -16,7 +16,7 @@ import Synchronization
     typealias Completion = CheckedContinuation<Result<HTTPClientResponse, HTTPClientError>, Never>
 
     private enum Command {
-        case start(UInt, TransferWork, RequestTarget, Completion)
+        case start(UInt, HTTPClientRequest, RequestTarget, Completion)
         case cancel(UInt)
     }
     private struct Inbox {
@@ -52,8 +52,8 @@ extension TransferLoop {
     func nextID() -> UInt { lastID.add(1, ordering: .relaxed).newValue }
 
     /// The completion is resumed exactly once, whatever happens.
-    func start(_ id: UInt, _ work: TransferWork, to target: RequestTarget, completion: Completion) {
-        guard post(.start(id, work, target, completion)) else {
+    func start(_ id: UInt, _ request: HTTPClientRequest, to target: RequestTarget, completion: Completion) {
+        guard post(.start(id, request, target, completion)) else {
             return completion.resume(returning: .failure(HTTPClientError(.cancelled, "The HTTP client is closed.")))
         }
     }
@@ -102,7 +102,7 @@ extension TransferLoop {
     }
 
     /// A peer that closed its TLS connection must not end the process; the write then reports an error instead.
-    private static func blockPipeSignal() {
+    static func blockPipeSignal() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGPIPE)
@@ -119,9 +119,9 @@ extension TransferLoop {
     private func perform(_ command: Command, _ running: inout [UInt: Running]) {
         switch command {
         case .cancel(let id): end(id, &running) { $0.cancelled() }
-        case .start(let id, let work, let target, let completion):
+        case .start(let id, let request, let target, let completion):
             do throws(HTTPClientError) {
-                let transfer = try Transfer(work, to: target, tag: id, options: options)
+                let transfer = try Transfer(.request(request), to: target, tag: id, options: options)
                 running[id] = Running(transfer: transfer, completion: completion)
                 guard unsafe curl_multi_add_handle(multi, transfer.easy) != CURLM_OK else { return }
                 end(id, &running) { _ in .failure(HTTPClientError(.notSent, "libcurl has no memory for another transfer.")) }

@@ -31,10 +31,8 @@ struct MailTests {
         #expect(reply.reply == 250)
         let text = server.lines.drop { $0 != "DATA" }.dropFirst().prefix { $0 != "." }
         #expect(Array(text) == ["Subject: x", "", "..hidden", "...two", "..", "MAIL FROM:<evil@example.com>"])
-        #expect(
-            server.lines.filter { $0.hasPrefix("MAIL") || $0.hasPrefix("RCPT") } == [
-                "MAIL FROM:<desk@example.com>", "MAIL FROM:<evil@example.com>", "RCPT TO:<you@example.com>",
-            ].filter { $0 != "MAIL FROM:<evil@example.com>" } + ["MAIL FROM:<evil@example.com>"])
+        let envelope = server.lines.prefix { $0 != "DATA" }.dropFirst()
+        #expect(Array(envelope) == ["MAIL FROM:<desk@example.com>", "RCPT TO:<you@example.com>"])
     }
 
     @Test(arguments: [
