@@ -37,11 +37,11 @@ package struct ReplayReport: Sendable {
 }
 
 package protocol ReadTransaction: LogReading, PurchaseReading, CustomerReading, CaseReading, OwnerFactReading, OutboxReading,
-    EventReading, TokenReading, WatchReading
+    EventReading, TokenReading, AuditReading, WatchReading
 {}
 
 package protocol WriteTransaction: ReadTransaction, LogWriting, PurchaseWriting, CustomerWriting, CaseWriting, OwnerFactWriting,
-    OutboxWriting, EventWriting, TokenWriting
+    OutboxWriting, EventWriting, TokenWriting, AuditWriting
 {}
 
 /// One page of a list, newest first where nothing else is said.

@@ -1,5 +1,5 @@
 /// What watching needs: how often refunds are asked for, when Apple was last heard, what the outbox gave up.
-let migration5 = Migration(5, "watching", sqlite: sql, postgres: sql)
+let watching = Migration(5, "watching", sqlite: sql, postgres: sql)
 
 // Partial indexes: a row that nobody watches costs nothing.
 private let sql = """
