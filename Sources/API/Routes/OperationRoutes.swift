@@ -33,7 +33,7 @@ extension DeskAPI {
 
     private func getMetrics(_ call: Call) async throws(Problem) -> HTTPResponse {
         let depth = try await read { tx throws(StoreError) in try tx.outboxDepth() }
-        let text = PrometheusText(counters: metrics.snapshot, outboxDepth: depth).text
+        let text = PrometheusText(counters: metrics.snapshot, gauges: metrics.gaugeSnapshot, outboxDepth: depth).text
         return HTTPResponse(
             headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Cache-Control", "no-store")], body: Array(text.utf8))
     }
@@ -48,18 +48,23 @@ extension DeskAPI {
 /// - Source: Prometheus' exposition format 0.0.4.
 private struct PrometheusText {
     var counters: [(key: Metrics.Key, value: Int64)]
+    var gauges: [(key: Metrics.Key, value: Int64)]
     var outboxDepth: [OutboxRow.Kind: Int64]
 
     var text: String {
-        var lines: [String] = []
-        var name = ""
-        for (key, value) in counters {
-            if key.name != name { lines.append("# TYPE \(key.name) counter") }
-            name = key.name
-            lines.append("\(key.name)\(key.labels.isEmpty ? "" : "{\(key.labels.joined(separator: ","))}") \(value)")
-        }
+        var lines = Self.lines(counters, "counter") + Self.lines(gauges, "gauge")
         lines.append("# TYPE refund_desk_outbox_pending gauge")
         lines += OutboxRow.Kind.allCases.map { "refund_desk_outbox_pending{kind=\"\($0.rawValue)\"} \(outboxDepth[$0] ?? 0)" }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(_ values: [(key: Metrics.Key, value: Int64)], _ type: String) -> [String] {
+        var (lines, name) = ([String](), "")
+        for (key, value) in values {
+            if key.name != name { lines.append("# TYPE \(key.name) \(type)") }
+            name = key.name
+            lines.append("\(key.name)\(key.labels.isEmpty ? "" : "{\(key.labels.joined(separator: ","))}") \(value)")
+        }
+        return lines
     }
 }

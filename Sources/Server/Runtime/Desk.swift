@@ -12,12 +12,16 @@ package final class Desk: Sendable {
     package var store: any Store { core.store }
     private let core: DeskCore
     private let services: ServiceGroup
+    /// Held until the desk is gone.
+    private let lock: ServingLock?
 
     /// Opens the database, reads the keys and binds the port; nothing runs yet.
     ///
     /// - Throws: ``DeskFault`` with what is wrong and what to do.
     package init(_ configuration: Configuration, listen: ListenAddress? = nil, time: any Domain.Time, log: Log) async throws(DeskFault) {
+        lock = try Desk.lock(configuration.database)
         let core = try await DeskCore(configuration, time: time)
+        try await Desk.releaseLeases(core, log)
         let bounds = Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, RepeatRefundBounds($0.repeatRefunder)) })
         let api = DeskAPI(
             apps: core.apps, store: core.store, intake: core.intake, time: time, metrics: core.metrics,
@@ -36,6 +40,24 @@ package final class Desk: Sendable {
             throw error
         }
         await core.close()
+    }
+}
+
+extension Desk {
+    private static func lock(_ location: DatabaseLocation) throws(DeskFault) -> ServingLock? {
+        switch location {
+        case .sqlite(let path): try ServingLock(database: path)
+        case .postgres: nil
+        }
+    }
+
+    /// What a server that was killed held is taken up at once: no other can hold anything, as the lock shows.
+    private static func releaseLeases(_ core: DeskCore, _ log: Log) async throws(DeskFault) {
+        let now = core.time.now()
+        do {
+            let count = try await core.store.write { tx throws(StoreError) in try tx.releaseLeases(at: now) }
+            if count > 0 { log(.info, "leases-released", ["count": "\(count)"]) }
+        } catch { throw DeskFault("database: \(error)") }
     }
 }
 
@@ -78,6 +100,8 @@ extension Desk {
         let rounds = RoundKeeper(outbox)
         let statuses = StatusAsker(
             outbox, intake: core.intake, apis: core.apis, report: { log(.warning, "subscription-statuses", ["detail": $0]) })
+        let refunds = RefundAsker(
+            outbox, intake: core.intake, apis: core.apis, report: { log(.warning, "refund-history", ["detail": $0]) })
         func worker(_ name: String, _ handlers: [OutboxRow.Lane: any OutboxHandler], _ concurrency: Int) -> OutboxWorker {
             OutboxWorker(
                 name: name, store: core.store, handlers: handlers, time: core.time, concurrency: concurrency,
@@ -103,6 +127,9 @@ extension Desk {
             + workers(.forward, Forwarder(outbox, urls: forwards), forwards.mapValues { Array($0.keys) })
             + (core.revocations.map { [RevocationKeeper(checks: $0, time: core.time)] } ?? [])
             + [
+                NeighbourWatch(store: core.store, time: core.time),
+                CatchUpKeeper(core.history, apps: core.apps, ledgers: core.apis.ledgers, report: { log.catchUp($0, $1) }),
+                worker("refunds", [OutboxRow.Lane(.refundHistory): refunds], 2),
                 worker("statuses", [OutboxRow.Lane(.confirmStatus): statuses], 4),
                 worker("rounds", Dictionary(uniqueKeysWithValues: clockwork), 16),
                 worker("answers", [OutboxRow.Lane(.answer): AnswerSender(outbox, apis: core.apis)], 64),
@@ -118,5 +145,27 @@ extension Configuration {
             for (index, forward) in app.forward.enumerated() { urls[app.id, default: [:]]["\(index)"] = forward.url }
         }
         return urls
+    }
+}
+
+extension Log {
+    fileprivate func catchUp(_ ledger: Ledger, _ note: CatchUpKeeper.Note) {
+        var fields = ["app": ledger.app.rawValue, "environment": ledger.environment.rawValue]
+        switch note {
+        case .ended(let read):
+            let counts = read.counts
+            fields["from"] = "\(read.from.milliseconds)"
+            fields["to"] = "\(read.to.milliseconds)"
+            fields["seen"] = "\(counts.seen)"
+            fields["new"] = "\(counts.new)"
+            fields["failedSends"] = "\(counts.failedSends)"
+            self(.info, "catch-up", fields)
+        case .stopped(let why):
+            fields["detail"] = why
+            self(.warning, "catch-up-stopped", fields)
+        case .storeFault(let why):
+            fields["error"] = why
+            self(.error, "store", fields)
+        }
     }
 }
