@@ -88,6 +88,8 @@ package final class CatchUpKeeper: Service {
         }
         if let kept, kept.canGoOn || kept.followUp != nil { return kept }
         let read = HistoryRead.byServer(ledger, after: contact, at: api.appleNow, isStart: !state.hasBegun)
+        // On record before the first page: a full look that Apple does not answer stays a full one.
+        try await reader.store.write { tx throws(StoreError) in try tx.put(read) }
         state.hasBegun = true
         return read
     }
@@ -96,9 +98,14 @@ package final class CatchUpKeeper: Service {
         state.failures = 0
         state.lastObstacle = nil
         if !read.onlyFailures || read.counts.new > 0 { report(read.ledger, .ended(read)) }
-        // What a start found unfinished may be old: then the look of this start follows at once.
-        guard state.hasBegun, read.followUp == nil else { return reader.time.now() + Self.shortestPause }
-        return reader.time.now() + HistoryReach(read.ledger.environment).interval
+        return next(after: read, state)
+    }
+
+    /// What was found unfinished, or took long, leaves a part to be read at once.
+    private func next(after read: HistoryRead, _ state: State) -> Timestamp {
+        let (now, interval) = (reader.time.now(), HistoryReach(read.ledger.environment).interval)
+        let isRecent = state.hasBegun && now - read.to < interval
+        return now + (isRecent && read.followUp == nil ? interval : Self.shortestPause)
     }
 
     /// Apple is asked again after growing waits, never in a hot loop: a refused key does not mend itself.
@@ -125,7 +132,6 @@ package final class CatchUpKeeper: Service {
         read.followUp = next?.text
         let kept = read
         try await reader.store.write { tx throws(StoreError) in try tx.put(kept) }
-        guard next == nil else { return now + .milliseconds(200) }
-        return state.hasBegun ? now + HistoryReach(read.ledger.environment).interval : now + Self.shortestPause
+        return next == nil ? self.next(after: read, state) : now + .milliseconds(200)
     }
 }
