@@ -2,7 +2,8 @@ import Server
 
 extension Command {
     static let all: [Command] = [
-        demo, serve, checkConfig, verify, backfill, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, simulator, simulate,
+        demo, serve, checkConfig, verify, backfill, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, simulator,
+        simulate,
     ]
 
     static let demo = Command(

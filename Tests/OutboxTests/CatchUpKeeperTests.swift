@@ -15,7 +15,8 @@ struct CatchUpKeeperTests {
     }
 
     private func keeper(_ world: World, _ notes: Notes = Notes()) -> CatchUpKeeper {
-        CatchUpKeeper(world.reader, apps: .init([world.app]), ledgers: [world.ledger]) { _, note in notes.kept.withLock { $0.append(note) } }
+        CatchUpKeeper(world.reader, apps: .init([world.app]), ledgers: [world.ledger]) { _, note in notes.kept.withLock { $0.append(note) }
+        }
     }
 
     /// Steps until the next is not at once.

@@ -112,7 +112,9 @@ struct HistoryReaderTests {
 
     @Test func whoseNotificationFailedIsAskedAboutRefunds() async throws {
         let world = try await World()
-        let (missed, told) = (world.message("ONE_TIME_CHARGE", 1, signed: day(0) - .hours(1)), world.message("ONE_TIME_CHARGE", 2, signed: day(0)))
+        let (missed, told) = (
+            world.message("ONE_TIME_CHARGE", 1, signed: day(0) - .hours(1)), world.message("ONE_TIME_CHARGE", 2, signed: day(0))
+        )
         world.apple.change { $0.history = [.init(notification: missed, results: ["NO_RESPONSE", "SUCCESS"]), .init(notification: told)] }
         _ = try await world.reader.go(on: window(world), pages: 9)
         let ledger = world.ledger

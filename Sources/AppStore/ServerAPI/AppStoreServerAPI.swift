@@ -120,7 +120,9 @@ extension AppStoreServerAPI {
     }
 
     private func perform(_ call: ServerAPICall) async -> ServerAPIReply {
-        var headers = [(name: "Authorization", value: "Bearer \(tokens.token(at: correctedNow))"), (name: "Accept", value: "application/json")]
+        var headers = [
+            (name: "Authorization", value: "Bearer \(tokens.token(at: correctedNow))"), (name: "Accept", value: "application/json"),
+        ]
         if call.body != nil { headers.append((name: "Content-Type", value: "application/json")) }
         let request = HTTPClientRequest(
             method: call.method, url: baseURL + call.path + PercentEncoding.query(call.query), headers: headers, body: call.body,

@@ -17,12 +17,16 @@ package final class CatchUpKeeper: Service {
     package enum Note: Sendable, Hashable {
         /// A reading ended that was a full one, or found something.
         case ended(HistoryRead)
+        /// How far a long reading has come.
+        case progress(HistoryRead)
         /// Why a reading stopped; told again only once it is another reason.
         case stopped(String)
         case storeFault(String)
     }
     /// Pages between two looks at the clock and at whether to stop.
     private static let pagesAStep = 10
+    /// Pages between two words about a long reading: ten thousand notifications.
+    private static let pagesAWord: Int64 = 500
     private static let shortestPause = Span.milliseconds(20)
     private static let firstRetry = Span.seconds(15)
 
@@ -70,7 +74,9 @@ package final class CatchUpKeeper: Service {
             guard let read = try await current(ledger, &state) else { return reader.time.now() + .hours(1) }
             if read.endedAt != nil { return try await followUp(read, state) }
             switch try await reader.go(on: read, pages: Self.pagesAStep) {
-            case .more: return reader.time.now() + Self.shortestPause
+            case .more(let read):
+                if read.pages > 0, read.pages.isMultiple(of: Self.pagesAWord) { report(ledger, .progress(read)) }
+                return reader.time.now() + Self.shortestPause
             case .ended(let read): return ended(read, &state)
             case .stopped(_, let obstacle): return stopped(ledger, obstacle, &state)
             }

@@ -37,20 +37,22 @@ package struct HistoryReader: Sendable {
         self.metrics = metrics
     }
 
-    /// Goes on with a reading for so many pages.
+    /// Goes on with a reading for so many pages, or until the task is cancelled.
     ///
     /// - Parameter told: Called after each page.
     package func go(
         on read: HistoryRead, pages: Int, told: @Sendable (HistoryRead) -> Void = { _ in }
     ) async throws(StoreError) -> Outcome {
         var read = read
-        for _ in 0..<pages {
+        for _ in 0..<pages where !Task.isCancelled {
             switch try await takePage(of: read) {
             case .read(let next):
                 read = next
                 told(read)
                 if read.endedAt != nil { return .ended(read) }
             case .again(let next): read = next
+            // A call that is broken off since the desk stops says nothing about Apple.
+            case .obstacle where Task.isCancelled: return .more(read)
             case .obstacle(let obstacle):
                 try await keep(obstacle, of: read)
                 return .stopped(read, obstacle)

@@ -30,7 +30,8 @@ package struct BackfillTask: Sendable {
         var outcome = Outcome(app: app)
         do {
             for ledger in ledgers {
-                outcome.ledgers.append(try await Backfill(core: core, ledger: ledger, console: console).run(since, onlyFailures: onlyFailures))
+                outcome.ledgers.append(
+                    try await Backfill(core: core, ledger: ledger, console: console).run(since, onlyFailures: onlyFailures))
             }
         } catch {
             await core.close()

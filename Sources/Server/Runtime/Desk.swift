@@ -5,6 +5,7 @@ import HTTPServer
 import Ingest
 import Outbox
 import Store
+import Synchronization
 
 /// A running desk: everything wired from one configuration.
 package final class Desk: Sendable {
@@ -15,18 +16,21 @@ package final class Desk: Sendable {
     /// Held until the desk is gone.
     private let lock: ServingLock?
 
-    /// Opens the database, reads the keys and binds the port; nothing runs yet.
+    /// Binds the port, takes the database for its own, opens it and reads the keys; nothing runs yet.
     ///
     /// - Throws: ``DeskFault`` with what is wrong and what to do.
     package init(_ configuration: Configuration, listen: ListenAddress? = nil, time: any Domain.Time, log: Log) async throws(DeskFault) {
+        // Nothing of the database is touched where this cannot become its server.
+        let door = Door()
+        server = try Desk.bind(configuration, listen: listen) { await door.handle($0) }
         lock = try Desk.lock(configuration.database)
         let core = try await DeskCore(configuration, time: time)
-        try await Desk.releaseLeases(core, log)
+        if lock != nil { try await Desk.releaseLeases(core, log) }
         let bounds = Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, RepeatRefundBounds($0.repeatRefunder)) })
         let api = DeskAPI(
             apps: core.apps, store: core.store, intake: core.intake, time: time, metrics: core.metrics,
             repeatRefundBounds: { bounds[$0] ?? RepeatRefundBounds() })
-        server = try Desk.bind(configuration, listen: listen) { await api.handle($0) }
+        door.open(to: api)
         services = ServiceGroup(Desk.workers(configuration, core, log: log) + [HTTPService(server: server)])
         self.core = core
     }
@@ -64,6 +68,16 @@ extension Desk {
 extension RepeatRefundBounds {
     fileprivate init(_ configured: RepeatRefunder) {
         self.init(granted: configured.granted, requested: configured.requested, days: configured.days)
+    }
+}
+
+/// Stands where the API will be: the port is bound before there is one, and nobody is answered before ``Desk/run()``.
+private final class Door: Sendable {
+    private let api = Mutex<DeskAPI?>(nil)
+    func open(to api: DeskAPI) { self.api.withLock { $0 = api } }
+    func handle(_ request: HTTPRequest) async -> HTTPResponse {
+        guard let api = api.withLock({ $0 }) else { return HTTPResponse(status: 503) }
+        return await api.handle(request)
     }
 }
 
@@ -160,6 +174,10 @@ extension Log {
             fields["new"] = "\(counts.new)"
             fields["failedSends"] = "\(counts.failedSends)"
             self(.info, "catch-up", fields)
+        case .progress(let read):
+            fields["pages"] = "\(read.pages)"
+            fields["seen"] = "\(read.counts.seen)"
+            self(.info, "catch-up-progress", fields)
         case .stopped(let why):
             fields["detail"] = why
             self(.warning, "catch-up-stopped", fields)
