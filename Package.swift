@@ -69,7 +69,7 @@ let package = Package(
         tests("JSON5", []),
         tests("AppStore", ["Domain", "Crypto", "HTTPClient", "HTTPServer", "TestSupport"]),
         tests("StoreSQLite", ["Domain", "Store", "SQLite"]),
-        tests("Ingest", ["Domain", "AppStore", "Store", "StoreSQLite", "AppStoreSimulator"]),
+        tests("Ingest", ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "AppStoreSimulator"]),
         tests(
             "Outbox",
             ["Domain", "Crypto", "AppStore", "HTTPClient", "Store", "StoreSQLite", "Ingest", "AppStoreSimulator", "TestSupport"]),

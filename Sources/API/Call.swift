@@ -11,6 +11,8 @@ struct Call: Sendable {
     var apps: AppDirectory
     /// The instant of the request.
     var now: Timestamp
+    /// The name of the token; nil where none is needed.
+    var actor: String?
 }
 
 extension Call {

@@ -49,13 +49,14 @@ package struct DeskAPI: Sendable {
             throw .methodNotAllowed(candidates.map(\.route.method), takesHead: takesHead)
         }
         let now = time.now()
-        if case .token(let scope) = route.access { try await gate.admit(request, needing: scope, store, at: now) }
-        return try await route.handler(self)(Call(request: request, parameters: parameters, apps: apps, now: now))
+        var actor: String?
+        if case .token(let scope) = route.access { actor = try await gate.admit(request, needing: scope, store, at: now) }
+        return try await route.handler(self)(Call(request: request, parameters: parameters, apps: apps, now: now, actor: actor))
     }
 
     static let routes: [Route] =
         notificationRoutes + caseRoutes + customerRoutes + consentRoutes + settingRoutes + entitlementRoutes + transactionRoutes
-        + usageRoutes + webhookRoutes + operationRoutes
+        + usageRoutes + webhookRoutes + auditRoutes + operationRoutes
 }
 
 extension DeskAPI {

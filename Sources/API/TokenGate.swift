@@ -9,25 +9,33 @@ import Synchronization
 /// What was found is believed for two seconds: so long at most does a token work after it was revoked elsewhere.
 final class TokenGate: Sendable {
     private struct Finding {
-        var scope: TokenRow.Scope
+        var holder: Holder
         var at: Timestamp
+    }
+    private struct Holder {
+        var name: String
+        var scope: TokenRow.Scope
     }
     private static let believedFor = Span.seconds(2)
     private static let longestToken = 512
 
     private let findings = Mutex<[[UInt8]: Finding]>([:])
 
+    /// - Returns: The token's name.
     /// - Throws: 401 without a valid token, 403 where its scope is too small.
-    func admit(_ request: HTTPRequest, needing scope: TokenRow.Scope, _ store: any Store, at now: Timestamp) async throws(Problem) {
+    func admit(_ request: HTTPRequest, needing scope: TokenRow.Scope, _ store: any Store, at now: Timestamp) async throws(Problem)
+        -> String
+    {
         guard let token = TokenGate.bearerToken(request) else {
             throw .unauthorized("This needs a token: send `Authorization: Bearer TOKEN` (`refund-desk token create` makes one).")
         }
-        guard let own = try await self.scope(of: SHA256Digest.hash(Array(token.utf8)), store, at: now) else {
+        guard let own = try await holder(of: SHA256Digest.hash(Array(token.utf8)), store, at: now) else {
             throw .unauthorized("The token is unknown or revoked: make one with `refund-desk token create`.")
         }
-        guard own >= scope else {
-            throw Problem(.forbidden, "This needs a token of scope `\(scope.rawValue)`; the one sent has `\(own.rawValue)`.")
+        guard own.scope >= scope else {
+            throw Problem(.forbidden, "This needs a token of scope `\(scope.rawValue)`; the one sent has `\(own.scope.rawValue)`.")
         }
+        return own.name
     }
 
     /// The scheme's case does not matter (RFC 9110).
@@ -38,9 +46,9 @@ final class TokenGate: Sendable {
         return parts[1]
     }
 
-    private func scope(of sha256: [UInt8], _ store: any Store, at now: Timestamp) async throws(Problem) -> TokenRow.Scope? {
+    private func holder(of sha256: [UInt8], _ store: any Store, at now: Timestamp) async throws(Problem) -> Holder? {
         if let finding = findings.withLock({ $0[sha256] }), finding.at <= now, now - finding.at < TokenGate.believedFor {
-            return finding.scope
+            return finding.holder
         }
         let row: TokenRow?
         do { row = try await store.read { tx throws(StoreError) in try tx.token(sha256: sha256) } } catch { throw .unavailable }
@@ -48,8 +56,9 @@ final class TokenGate: Sendable {
             _ = findings.withLock { $0.removeValue(forKey: sha256) }
             return nil
         }
-        findings.withLock { $0[sha256] = Finding(scope: row.scope, at: now) }
-        return row.scope
+        let holder = Holder(name: row.name, scope: row.scope)
+        findings.withLock { $0[sha256] = Finding(holder: holder, at: now) }
+        return holder
     }
 }
 

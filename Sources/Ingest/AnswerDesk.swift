@@ -68,7 +68,11 @@ package struct AnswerDesk {
                 try tx.finish(row.id, state: .done, at: now)
                 return nil
             }
-            answer.body = ConsumptionAnswer(truth, preferring: decision.preference).jsonText
+            let body = ConsumptionAnswer(truth, preferring: decision.preference)
+            answer.body = body.jsonText
+            // What was not delivered is 0 % used by Apple's rule, whatever is known of it.
+            let isMeasured = body.consumptionPercentage != nil && truth.deliveryStatus == .delivered
+            answer.percentageSource = isMeasured ? truth.consumed?.source : nil
             answer.isInDoubt = true
             answer.at = now
             try desk.put(answer)

@@ -7,6 +7,8 @@ struct CaseDesk {
     let ledger: Ledger
     let tx: any WriteTransaction
     let now: Timestamp
+    /// The name of the token whose holder decides; nil for the desk itself.
+    var actor: String?
 
     private var judge: CaseJudge { CaseJudge(app: app, tx: tx, now: now) }
 
@@ -72,22 +74,25 @@ struct CaseDesk {
     }
 
     private func redecide(_ context: DecisionContext, _ file: CaseFile) throws(StoreError) {
-        let decision = try judge.decide(context, file)
-        guard decision != file.decision(of: context.round)?.decision else { return }
-        try keep(decision, context.round, file)
+        let judgement = try judge.decide(context, file)
+        guard judgement.decision != file.decision(of: context.round)?.decision else { return }
+        try keep(judgement, context.round, file)
     }
 
     /// Consent was taken back while an answer was on its way or held: nothing more is sent, the tries stay on record.
     private func withdraw(_ context: DecisionContext, _ file: CaseFile) throws(StoreError) {
-        try keep(decision(context, by: .policy(app.policy, facts: PolicyFacts()), in: ledger), context.round, file)
+        let withdrawal = decision(context, by: .policy(app.policy, facts: PolicyFacts()), in: ledger)
+        try keep(Judgement(decision: withdrawal), context.round, file)
         try cancelAnswer(of: context.round, file)
         try tx.cancel(.decide, subject: file.transactionID.rawValue, in: ledger, at: now)
     }
 
     /// Puts a decision on record and schedules what it asks for.
-    func keep(_ decision: Decision, _ round: Round, _ file: CaseFile) throws(StoreError) {
-        let record = DecisionRecord(transactionID: file.transactionID, anchor: file.anchor(of: round), at: now, decision: decision)
-        let sequence = try DeskLog(ledger: ledger, tx: tx, now: now).append(.decision, record, about: file.transactionID)
+    func keep(_ judgement: Judgement, _ round: Round, _ file: CaseFile) throws(StoreError) {
+        let decision = judgement.decision
+        let record = DecisionRecord(
+            transactionID: file.transactionID, anchor: file.anchor(of: round), at: now, decision: decision, basis: judgement.basis)
+        let sequence = try DeskLog(ledger: ledger, tx: tx, now: now, actor: actor).append(.decision, record, about: file.transactionID)
         try tx.put(record, sequence: sequence, in: ledger)
         switch decision.kind {
         case .answer:
@@ -165,11 +170,13 @@ extension CaseChange {
     }
 }
 
-/// Appends what the desk itself did to the log.
+/// Appends what the desk itself did, and what the owner said, to the log, and seals what belongs to the trail.
 struct DeskLog {
     let ledger: Ledger
     let tx: any WriteTransaction
     let now: Timestamp
+    /// The name of the token whose holder does it; nil for the desk itself.
+    var actor: String?
 
     func append(_ kind: LogEntry.Kind, _ fact: some Encodable, about id: TransactionID?, source: LogEntry.Source = .desk)
         throws(StoreError) -> Int64
@@ -179,6 +186,8 @@ struct DeskLog {
         guard let sequence = try tx.append(entry) else {
             throw StoreError(code: .corrupt, operation: "append to the log", detail: "an entry without identity was taken for a repeat")
         }
+        entry.sequence = sequence
+        if kind.isAudited { try AuditTrail.seal(entry, by: actor, tx) }
         return sequence
     }
 }

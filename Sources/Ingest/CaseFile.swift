@@ -58,6 +58,13 @@ package struct CaseFile: Sendable {
     /// The round that holds this request.
     package func round(of anchor: NotificationUUID) -> Round? { folded.rounds.first { $0.contains(anchor) } }
 
+    /// Whether the disputed period is the first paid one after a free trial; nil for what does not renew.
+    package var isConvertedFromTrial: Bool? {
+        guard let purchase, purchase.transaction.isAutoRenewable else { return nil }
+        guard let index = periods.firstIndex(where: { $0.transaction.transactionID == transactionID }), index > 0 else { return false }
+        return periods[index - 1].transaction.isFreeTrial && !purchase.transaction.isFreeTrial
+    }
+
     /// Whether the disputed purchase is the newest of its chain and not over: a refund of it would end something.
     package func isCurrentPeriod(at instant: Timestamp) -> Bool? {
         guard let purchase else { return nil }

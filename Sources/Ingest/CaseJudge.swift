@@ -1,6 +1,12 @@
 import Domain
 import Store
 
+/// A decision, and what a policy's verdict in it was based on.
+struct Judgement {
+    var decision: Decision
+    var basis: DecisionBasis?
+}
+
 /// Gathers what a decision depends on and lets the domain decide.
 struct CaseJudge {
     let app: AppSettings
@@ -11,25 +17,32 @@ struct CaseJudge {
     func context(_ file: CaseFile, _ round: Round) throws(StoreError) -> DecisionContext? {
         guard let purchase = file.purchase else { return nil }
         let statement = app.products[purchase.transaction.productID]
+        let usage = try UsageReader(app: app, tx: tx, file: file, purchase: purchase)
         return DecisionContext(
             round: round, purchase: purchase, environment: file.ledger.environment, now: now, consent: try consent(file),
             delivery: try delivery(purchase, statement, file.ledger), sampleContentProvided: statement?.sampleContentProvided ?? false,
-            consumed: try consumed(purchase, statement, file), isCurrentPeriod: file.isCurrentPeriod(at: now))
+            consumed: try consumed(purchase, statement, usage), isCurrentPeriod: file.isCurrentPeriod(at: now),
+            isConvertedFromTrial: file.isConvertedFromTrial)
     }
 
     /// Decides by what the owner set for the customer, else by the policy.
-    func decide(_ context: DecisionContext, _ file: CaseFile, afterHold: Bool = false) throws(StoreError) -> Decision {
+    func decide(_ context: DecisionContext, _ file: CaseFile, afterHold: Bool = false) throws(StoreError) -> Judgement {
         if let override = try customerOverride(file) {
-            return decision(context, by: .customerOverride(override), in: file.ledger)
+            return Judgement(decision: decision(context, by: .customerOverride(override), in: file.ledger))
+        }
+        // Where no answer is possible no rule is asked, so nothing is read for one.
+        guard context.finalObstacles.isEmpty, context.mendableObstacles.isEmpty else {
+            return Judgement(decision: decision(context, by: .policy(app.policy, facts: PolicyFacts()), in: file.ledger))
         }
         let facts = try PolicyFactReader(app: app, tx: tx, now: now).facts(context, file)
-        return decision(
-            context, by: afterHold ? .afterHold(app.policy, facts: facts) : .policy(app.policy, facts: facts), in: file.ledger)
+        let authority: DecisionAuthority =
+            afterHold ? .afterHold(app.policy, facts: facts) : .policy(app.policy, facts: facts)
+        return Judgement(decision: decision(context, by: authority, in: file.ledger), basis: context.basis(facts))
     }
 
     func consent(_ file: CaseFile) throws(StoreError) -> ConsentStanding {
         let said = try tx.consents(refs: refs(of: file.aliases), in: file.ledger)
-        return consentStanding(said, mode: app.consentMode, minimumTextVersion: app.minimumTextVersion)
+        return consentStanding(said.map(\.fact), mode: app.consentMode, minimumTextVersion: app.minimumTextVersion)
     }
 
     /// Recorded for the transaction, else an outage that covers the purchase, else what the owner states of the product.
@@ -43,33 +56,21 @@ struct CaseJudge {
     }
 
     /// From recorded usage, else from elapsed time where the product grants time, else unknown. Never for auto-renewables.
-    func consumed(_ purchase: Purchase, _ statement: ProductStatement?, _ file: CaseFile) throws(StoreError) -> Consumed? {
+    private func consumed(_ purchase: Purchase, _ statement: ProductStatement?, _ usage: UsageReader) throws(StoreError) -> Consumed? {
         guard !purchase.transaction.isAutoRenewable else { return nil }
-        if let share = try usedShare(purchase, statement, file) { return Consumed(thousandths: share, source: .usage) }
-        return elapsedShare(purchase, statement).map { Consumed(thousandths: $0, source: .elapsedTime) }
-    }
-
-    private func usedShare(_ purchase: Purchase, _ statement: ProductStatement?, _ file: CaseFile) throws(StoreError) -> Int32? {
-        guard let statement, let meter = statement.meter, let granted = statement.terms.granted, granted > 0 else { return nil }
-        let own = try tx.usage(of: .transaction(purchase.transaction.transactionID), in: file.ledger)
-        var isReported = !own.isEmpty
-        for ref in refs(of: file.aliases) {
-            let said = try tx.usage(of: .customer(ref: ref), in: file.ledger)
-            // What was told of the customer as a whole is not spread over packs: the share is unknown rather than guessed.
-            if said[meter] != nil { return nil }
-            isReported = isReported || !said.isEmpty
+        if let share = try usedShare(purchase, statement, usage) { return Consumed(thousandths: share, source: .usage) }
+        guard purchase.transaction.type != .consumable, let end = purchase.end(statement) else { return nil }
+        return elapsedShare(from: purchase.transaction.purchaseDate, to: end, at: now).map {
+            Consumed(thousandths: $0, source: .elapsedTime)
         }
-        guard let used = own[meter] ?? (isReported || statement.usageIsComplete ? 0 : nil) else { return nil }
-        let units = Int128(granted) * Int128(max(purchase.transaction.quantity, 1))
-        return Int32(clamping: min(Int128(max(used, 0)) * 100_000 / (units * 1_000_000), 100_000))
     }
 
-    private func elapsedShare(_ purchase: Purchase, _ statement: ProductStatement?) -> Int32? {
-        let begin = purchase.transaction.purchaseDate
-        let end = purchase.transaction.expiresDate ?? statement?.terms.duration.map { begin + $0 }
-        guard purchase.transaction.type != .consumable, let end, end > begin else { return nil }
-        let share = Double((now - begin).milliseconds) / Double((end - begin).milliseconds)
-        return Int32(min(max(share, 0), 1) * 100_000)
+    private func usedShare(_ purchase: Purchase, _ statement: ProductStatement?, _ usage: UsageReader) throws(StoreError) -> Int32? {
+        guard let statement, let meter = statement.meter, let granted = statement.terms.granted, granted > 0,
+            let used = try usage.used(meter, isReportNeeded: false)
+        else { return nil }
+        let units = Int128(granted) * Int128(max(purchase.transaction.quantity, 1))
+        return Int32(clamping: min(Int128(used) * 100_000 / (units * 1_000_000), 100_000))
     }
 
     private func customerOverride(_ file: CaseFile) throws(StoreError) -> PolicyAnswer? {

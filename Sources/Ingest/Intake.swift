@@ -221,7 +221,8 @@ extension LogEntry {
     package static func quarantinedIdentity(_ identity: String) -> String { "quarantined:" + identity }
 }
 
-func hexadecimal(_ bytes: [UInt8]) -> String {
+/// Lower case, two digits a byte.
+package func hexadecimal(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

@@ -31,6 +31,7 @@ package func foldLogEntry(_ entry: LogEntry, _ tx: any WriteTransaction) throws(
     case .decision: try tx.put(FactCodec.decode(DecisionRecord.self, entry), sequence: entry.sequence, in: entry.ledger)
     case .answer: try tx.put(FactCodec.decode(AnswerRecord.self, entry), in: entry.ledger)
     case .attempt: try tx.put(FactCodec.decode(AttemptRecord.self, entry), sequence: entry.sequence, in: entry.ledger)
+    case .act: break
     case .statusConfirmation: try fold.apply(FactCodec.decode(StatusConfirmation.self, entry))
     }
 }

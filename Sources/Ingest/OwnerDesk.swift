@@ -7,22 +7,29 @@ package struct OwnerDesk {
     let ledger: Ledger
     let tx: any WriteTransaction
     let now: Timestamp
+    let actor: String?
 
-    package init(app: AppSettings, ledger: Ledger, tx: any WriteTransaction, now: Timestamp) {
+    /// - Parameter actor: The name of the token whose holder speaks, for the trail.
+    package init(app: AppSettings, ledger: Ledger, tx: any WriteTransaction, now: Timestamp, actor: String? = nil) {
         self.app = app
         self.ledger = ledger
         self.tx = tx
         self.now = now
+        self.actor = actor
     }
 
     private var fold: LedgerFold { LedgerFold(ledger: ledger, tx: tx) }
-    private var log: DeskLog { DeskLog(ledger: ledger, tx: tx, now: now) }
+    private var log: DeskLog { DeskLog(ledger: ledger, tx: tx, now: now, actor: actor) }
 
     /// Records a consent or its withdrawal; open requests of that customer are looked at again.
-    package func record(_ fact: ConsentFact) throws(StoreError) {
+    ///
+    /// - Returns: The number of its entry in the log.
+    @discardableResult
+    package func record(_ fact: ConsentFact) throws(StoreError) -> Int64 {
         let sequence = try log.append(.consent, fact, about: nil, source: .owner)
         try fold.apply(fact, sequence: sequence)
         try reconsiderCases(ofCustomer: fact.ref)
+        return sequence
     }
 
     package func record(_ fact: DeliveryFact) throws(StoreError) {
@@ -87,10 +94,10 @@ extension OwnerDesk {
         let judge = CaseJudge(app: app, tx: tx, now: now)
         guard let round = file.folded.rounds.last, let context = try judge.context(file, round) else { return .failure(.windowClosed) }
         if let refusal = refusal(context, file, round, authority) { return .failure(refusal) }
-        let desk = CaseDesk(app: app, ledger: ledger, tx: tx, now: now)
+        let desk = CaseDesk(app: app, ledger: ledger, tx: tx, now: now, actor: actor)
         try desk.cancelAnswer(of: round, file)
         try tx.cancel(.decide, subject: id.rawValue, in: ledger, at: now)
-        try desk.keep(decision(context, by: authority, in: ledger), round, file)
+        try desk.keep(Judgement(decision: decision(context, by: authority, in: ledger)), round, file)
         return .success(())
     }
 
@@ -100,7 +107,7 @@ extension OwnerDesk {
         guard round.isOpen(at: now) else { return .windowClosed }
         guard case .person(let preference) = authority else { return nil }
         if !context.finalObstacles.isEmpty { return .unanswerable(context.finalObstacles) }
-        if context.consent != .given { return .noConsent }
+        if !context.consent.isGiven { return .noConsent }
         guard let truth = context.truth else { return .deliveryUnknown }
         return preference == .grantProrated && !ConsumptionAnswer.mayPreferProrated(truth) ? .illegalPreference : nil
     }

@@ -13,7 +13,7 @@ struct PolicyFactReader {
         try describeUsage(context, file, &facts)
         try describeCustomer(context, file, &facts)
         facts.tags = try tags(file)
-        facts.isConvertedFromTrial = isConvertedFromTrial(context.purchase, file.periods)
+        facts.isConvertedFromTrial = context.isConvertedFromTrial
         return facts
     }
 
@@ -40,45 +40,34 @@ struct PolicyFactReader {
         let transaction = context.purchase.transaction
         if let delivery = context.delivery, delivery != .delivered { return 0 }
         guard transaction.isAutoRenewable else { return context.consumed?.thousandths }
-        guard let end = transaction.expiresDate, end > transaction.purchaseDate else { return nil }
-        let share = Double((now - transaction.purchaseDate).milliseconds) / Double((end - transaction.purchaseDate).milliseconds)
-        return Int32(min(max(share, 0), 1) * 100_000)
+        guard let end = transaction.expiresDate else { return nil }
+        return elapsedShare(from: transaction.purchaseDate, to: end, at: now)
     }
 
     private func describeUsage(_ context: DecisionContext, _ file: CaseFile, _ facts: inout PolicyFacts) throws(StoreError) {
         let statement = app.products[context.purchase.transaction.productID]
-        let used = try tx.usage(of: .transaction(file.transactionID), in: file.ledger)
-        facts.usage = used.mapValues { ExactDecimal(significand: max($0, 0), exponent: -6) }
-        if let statement, statement.usageIsComplete {
-            for meter in [statement.meter].compactMap(\.self) + statement.costs.keys where facts.usage[meter] == nil {
-                facts.usage[meter] = ExactDecimal(0)
-            }
+        let reader = try UsageReader(app: app, tx: tx, file: file, purchase: context.purchase)
+        var cost: Int128?
+        for meter in reader.reportedMeters.union([statement?.meter].compactMap(\.self)).union(statement?.costs.keys.map(\.self) ?? []) {
+            guard let used = try reader.used(meter) else { continue }
+            facts.usage[meter] = ExactDecimal(significand: used, exponent: -6)
+            guard let unit = statement?.costs[meter], unit.currency == context.purchase.transaction.currency else { continue }
+            cost = (cost ?? 0) + Int128(used) * Int128(unit.unit)
         }
-        let costs = (statement?.costs ?? [:]).filter { $0.value.currency == context.purchase.transaction.currency }
-        let known = costs.compactMap { meter, cost in used[meter].map { Int128(max($0, 0)) * Int128(cost.unit) } }
-        guard !known.isEmpty else { return }
-        facts.usageCost = ExactDecimal(significand: Int64(clamping: known.reduce(0, +) / 1_000), exponent: -6)
+        // Millionths of units times milliunits are billionths.
+        facts.usageCost = cost.map { ExactDecimal(significand: Int64(clamping: $0 / 1_000), exponent: -6) }
     }
 
     private func describeCustomer(_ context: DecisionContext, _ file: CaseFile, _ facts: inout PolicyFacts) throws(StoreError) {
-        // A customer of many years is read through only where a rule asks.
-        guard app.policy.asksAboutCustomer else { return }
-        var purchases: [Purchase] = []
-        var asked = 0
-        for alias in file.aliases where alias.kind == .originalTransactionID {
-            let original = TransactionID(alias.value)
-            purchases += try tx.purchases(original: original, in: file.ledger)
-            let cases = try tx.cases(CaseQuery(ledger: file.ledger, originals: [original], page: PageRequest(limit: 1_000)))
-            for row in cases.items where row.transactionID != file.transactionID && row.openedAt <= context.round.requestedAt {
-                if row.rawReason != nil { asked += 1 }
-            }
-        }
-        facts.refundsRequested = asked
+        guard let customer = file.customer else { return }
+        let purchases = try tx.purchases(of: customer)
+        let until = context.round.requestedAt + .milliseconds(1)
+        facts.refundsRequested = try tx.refundCounts(of: customer, from: nil, to: until, without: file.transactionID).requested
         facts.refundsGranted = purchases.count { isEarlierRefund($0, context) }
         facts.sinceFirstPurchase = purchases.map(\.transaction.purchaseDate).min().map { now - $0 }
-        let currency = context.purchase.transaction.currency
+        guard let currency = context.purchase.transaction.currency else { return }
         let paid = purchases.compactMap { net($0, currency) }
-        if currency != nil { facts.lifetimePaid = ExactDecimal(milliunits: paid.reduce(0) { $0.addingReportingOverflow($1).partialValue }) }
+        facts.lifetimePaid = ExactDecimal(milliunits: Int64(clamping: paid.reduce(Int128(0)) { $0 + Int128($1) }))
     }
 
     /// Whether another purchase of the customer's was refunded before the request, and the refund stands.
@@ -96,15 +85,6 @@ struct PolicyFactReader {
         guard let revocation = purchase.revocation, revocation.isRefund else { return paid.amount }
         return paid.amount - paid.share(thousandthsOfPercent: revocation.percentage ?? 100_000).amount
     }
-
-    private func isConvertedFromTrial(_ purchase: Purchase, _ periods: [Purchase]) -> Bool? {
-        guard purchase.transaction.isAutoRenewable else { return nil }
-        guard let index = periods.firstIndex(where: { $0.transaction.transactionID == purchase.transaction.transactionID }), index > 0
-        else { return false }
-        return isTrial(periods[index - 1].transaction) && !isTrial(purchase.transaction)
-    }
-
-    private func isTrial(_ transaction: Transaction) -> Bool { transaction.rawOfferDiscountType == "FREE_TRIAL" }
 
     private func tags(_ file: CaseFile) throws(StoreError) -> [String] {
         guard let json = try tx.setting(.tags, refs: refs(of: file.aliases), in: file.ledger)?.json else { return [] }

@@ -32,20 +32,36 @@ package struct CaseQuery: Sendable {
     package var state: RefundCase.State?
     /// Only chains with these ids; nil means any.
     package var originals: [TransactionID]?
+    /// Only of the chains of this customer of the ledger, in one query however many chains there are; nil means any.
+    package var customer: CustomerID?
     package var productID: ProductID?
     package var rawReason: String?
     package var page: PageRequest
 
     package init(
-        ledger: Ledger, state: RefundCase.State? = nil, originals: [TransactionID]? = nil, productID: ProductID? = nil,
-        rawReason: String? = nil, page: PageRequest = PageRequest()
+        ledger: Ledger, state: RefundCase.State? = nil, originals: [TransactionID]? = nil, customer: CustomerID? = nil,
+        productID: ProductID? = nil, rawReason: String? = nil, page: PageRequest = PageRequest()
     ) {
         self.ledger = ledger
         self.state = state
         self.originals = originals
+        self.customer = customer
         self.productID = productID
         self.rawReason = rawReason
         self.page = page
+    }
+}
+
+/// How often a customer came back for refunds, counted in cases.
+package struct RefundCounts: Hashable, Sendable {
+    /// Cases that were asked about.
+    package var requested: Int
+    /// Cases whose refund stands.
+    package var granted: Int
+
+    package init(requested: Int = 0, granted: Int = 0) {
+        self.requested = requested
+        self.granted = granted
     }
 }
 
@@ -56,12 +72,17 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
     package var anchor: NotificationUUID
     package var at: Timestamp
     package var decision: Decision
+    /// nil where no policy was asked.
+    package var basis: DecisionBasis?
 
-    package init(transactionID: TransactionID, anchor: NotificationUUID, at: Timestamp, decision: Decision) {
+    package init(
+        transactionID: TransactionID, anchor: NotificationUUID, at: Timestamp, decision: Decision, basis: DecisionBasis? = nil
+    ) {
         self.transactionID = transactionID
         self.anchor = anchor
         self.at = at
         self.decision = decision
+        self.basis = basis
     }
 }
 
@@ -80,10 +101,12 @@ package struct AnswerRecord: Hashable, Sendable, Codable {
     /// Whether Apple may have taken the body without our knowing: then only the very same bytes may be sent again.
     package var isInDoubt: Bool
     package var at: Timestamp
+    /// How the body's `consumptionPercentage` is known; nil where it has none, or where it follows from the delivery alone.
+    package var percentageSource: Consumed.Source?
 
     package init(
         transactionID: TransactionID, anchor: NotificationUUID, status: Status, body: String? = nil, isInDoubt: Bool = false,
-        at: Timestamp
+        at: Timestamp, percentageSource: Consumed.Source? = nil
     ) {
         self.transactionID = transactionID
         self.anchor = anchor
@@ -91,6 +114,7 @@ package struct AnswerRecord: Hashable, Sendable, Codable {
         self.body = body
         self.isInDoubt = isInDoubt
         self.at = at
+        self.percentageSource = percentageSource
     }
 }
 
@@ -123,8 +147,18 @@ package protocol CaseReading {
     func caseRow(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> CaseRow?
     /// Newest first, by ``CaseRow/openedAt``.
     func cases(_ query: CaseQuery) throws(StoreError) -> Page<CaseRow>
+    /// Counts a customer's cases that were asked about, and that were refunded for good, in `[from, to)`: by when Apple signed the word
+    /// of it, or the date of a refund that only the transaction shows.
+    ///
+    /// - Parameter excluded: A case that does not count.
+    func refundCounts(
+        of customer: CustomerID, from: Timestamp?, to: Timestamp?, without excluded: TransactionID?
+    ) throws(StoreError) -> RefundCounts
     /// Oldest first.
+    /// Without their bases.
     func decisions(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [DecisionRecord]
+    /// The decisions of a ledger that a policy made, with their bases, oldest first.
+    func judgedDecisions(in ledger: Ledger, since: Timestamp, page: PageRequest) throws(StoreError) -> Page<DecisionRecord>
     func answers(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [AnswerRecord]
     /// Oldest first.
     func attempts(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [AttemptRecord]

@@ -9,6 +9,8 @@ package struct LogEntry: Sendable, Hashable {
         case status
         /// Said by the owner's backend; the body is JSON.
         case consent, delivery, userLink, usage, preference, tags
+        /// Done by an administrator; the body is JSON. Nothing is folded from it.
+        case act
         /// Done by the desk; the body is JSON.
         case decision, answer, attempt, statusConfirmation
     }
@@ -70,6 +72,7 @@ package struct LogQuery: Sendable {
 
 package protocol LogReading {
     func logEntry(identity: String) throws(StoreError) -> LogEntry?
+    func logEntry(sequence: Int64) throws(StoreError) -> LogEntry?
     func logEntries(_ query: LogQuery) throws(StoreError) -> Page<LogEntry>
     /// The bytes of a JWS header segment stored once under this id.
     func jwsHeader(id: Int64) throws(StoreError) -> [UInt8]?

@@ -16,12 +16,29 @@ package struct CustomerSetting: Hashable, Sendable, Codable {
     }
 }
 
+/// A consent with the number of its entry in the log.
+package struct RecordedConsent: Hashable, Sendable {
+    package var sequence: Int64
+    package var fact: ConsentFact
+
+    package init(sequence: Int64, fact: ConsentFact) {
+        self.sequence = sequence
+        self.fact = fact
+    }
+}
+
 package protocol OwnerFactReading {
     /// Every consent recorded under any of these names, in the order recorded.
-    func consents(refs: [String], in ledger: Ledger) throws(StoreError) -> [ConsentFact]
+    func consents(refs: [String], in ledger: Ledger) throws(StoreError) -> [RecordedConsent]
     func delivery(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> DeliveryFact?
     /// Millionths of units per meter, summed over all usage reported for this subject; empty where none ever was.
     func usage(of subject: UsageFact.Subject, in ledger: Ledger) throws(StoreError) -> [String: Int64]
+    /// Millionths of units of one meter, summed over the usage that is dated in the interval, its end excluded. Costs about the same
+    /// whether ten events were reported or ten million.
+    func usage(of subject: UsageFact.Subject, meter: String, in ledger: Ledger, from: Timestamp, to: Timestamp)
+        throws(StoreError) -> Int64
+    /// Those of a customer's names under which usage was reported.
+    func usageRefs(of customer: CustomerID) throws(StoreError) -> [String]
     /// The newest under any of these names.
     func setting(_ kind: CustomerSetting.Kind, refs: [String], in ledger: Ledger) throws(StoreError) -> CustomerSetting?
 }

@@ -40,11 +40,11 @@ package struct ReplayReport: Sendable {
 }
 
 package protocol ReadTransaction: LogReading, PurchaseReading, CustomerReading, CaseReading, OwnerFactReading, OutboxReading,
-    EventReading, TokenReading, CatchUpReading
+    EventReading, TokenReading, AuditReading, CatchUpReading
 {}
 
 package protocol WriteTransaction: ReadTransaction, LogWriting, PurchaseWriting, CustomerWriting, CaseWriting, OwnerFactWriting,
-    OutboxWriting, EventWriting, TokenWriting, CatchUpWriting
+    OutboxWriting, EventWriting, TokenWriting, AuditWriting, CatchUpWriting
 {}
 
 /// One page of a list, newest first where nothing else is said.

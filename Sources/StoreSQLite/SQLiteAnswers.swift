@@ -7,15 +7,20 @@ private enum SQL {
     static let decisions: StaticString = """
         SELECT transaction_id, anchor, at_ms, decision FROM decisions WHERE ledger_id = ?1 AND transaction_id = ?2 ORDER BY sequence
         """
+    static let judged: StaticString = """
+        SELECT transaction_id, anchor, at_ms, decision, basis, sequence FROM decisions
+        WHERE ledger_id = ?1 AND sequence > ?2 AND at_ms >= ?3 AND basis IS NOT NULL ORDER BY sequence LIMIT ?4
+        """
     static let putDecision: StaticString = """
-        REPLACE INTO decisions (sequence, ledger_id, transaction_id, anchor, at_ms, decision) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        REPLACE INTO decisions (sequence, ledger_id, transaction_id, anchor, at_ms, decision, basis) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
         """
     static let answers: StaticString = """
-        SELECT transaction_id, anchor, status, body, is_in_doubt, at_ms FROM answers
+        SELECT transaction_id, anchor, status, body, is_in_doubt, at_ms, percentage_source FROM answers
         WHERE ledger_id = ?1 AND transaction_id = ?2 ORDER BY at_ms, anchor
         """
     static let putAnswer: StaticString = """
-        REPLACE INTO answers (ledger_id, transaction_id, anchor, status, body, is_in_doubt, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        REPLACE INTO answers (ledger_id, transaction_id, anchor, status, body, is_in_doubt, at_ms, percentage_source)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
         """
     static let attempts: StaticString = """
         SELECT transaction_id, anchor, at_ms, http_status, error_code, error FROM attempts
@@ -43,12 +48,28 @@ extension SQLiteSession {
         return try sqlite { try $0.rows("attempts.of", SQL.attempts, ledger, id) { try AttemptRecord($0) } }
     }
 
+    func judgedDecisions(in ledger: Ledger, since: Timestamp, page: PageRequest) throws(StoreError) -> Page<DecisionRecord> {
+        let after = try page.number ?? 0
+        guard let ledger = try number(of: ledger) else { return Page(items: [], nextCursor: nil) }
+        let found = try sqlite {
+            try $0.rows("decisions.judged", SQL.judged, ledger, after, since, page.rowsToRead) { row in
+                guard let basis: DecisionBasis = JSONText.decode(try row.text(4)) else { throw row.mismatch(4, "a decision's basis") }
+                var record = try DecisionRecord(row)
+                record.basis = basis
+                return (record: record, sequence: try row.int64(5))
+            }
+        }
+        let kept = Page(found, page) { "\($0.sequence)" }
+        return Page(items: kept.items.map(\.record), nextCursor: kept.nextCursor)
+    }
+
     func put(_ record: DecisionRecord, sequence: Int64, in ledger: Ledger) throws(StoreError) {
         let ledger = try numberForWriting(to: ledger)
-        let decision = try DecisionText.encode(record.decision)
+        let decision = try JSONText.encode(record.decision, "decisions.put")
+        let basis = try record.basis.map { basis throws(StoreError) in try JSONText.encode(basis, "decisions.put") }
         try sqlite { connection in
             try connection.run(
-                "decisions.put", SQL.putDecision, sequence, ledger, record.transactionID, record.anchor, record.at, decision)
+                "decisions.put", SQL.putDecision, sequence, ledger, record.transactionID, record.anchor, record.at, decision, basis)
         }
     }
 
@@ -57,7 +78,7 @@ extension SQLiteSession {
         try sqlite { connection in
             try connection.run(
                 "answers.put", SQL.putAnswer, ledger, record.transactionID, record.anchor, record.status.rawValue, record.body,
-                record.isInDoubt, record.at)
+                record.isInDoubt, record.at, record.percentageSource?.rawValue)
         }
     }
 
@@ -71,22 +92,22 @@ extension SQLiteSession {
     }
 }
 
-/// A decision as JSON text. Sorted keys: the same decision gives the same text, so that a rebuild can be compared.
-private enum DecisionText {
-    static func encode(_ decision: Decision) throws(StoreError) -> String {
+/// A decision or its basis as JSON text. Sorted keys: the same value gives the same text, so that a rebuild can be compared.
+private enum JSONText {
+    static func encode(_ value: some Encodable, _ operation: String) throws(StoreError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do { return String(decoding: try encoder.encode(decision), as: UTF8.self) } catch {
-            throw StoreError(code: .corrupt, operation: "decisions.put", detail: "a decision cannot be written as JSON")
+        do { return String(decoding: try encoder.encode(value), as: UTF8.self) } catch {
+            throw StoreError(code: .corrupt, operation: operation, detail: "it cannot be written as JSON")
         }
     }
 
-    static func decode(_ text: String) -> Decision? { try? JSONDecoder().decode(Decision.self, from: Data(text.utf8)) }
+    static func decode<Value: Decodable>(_ text: String) -> Value? { try? JSONDecoder().decode(Value.self, from: Data(text.utf8)) }
 }
 
 extension DecisionRecord {
     fileprivate init(_ row: borrowing Row) throws(SQLiteError) {
-        guard let decision = DecisionText.decode(try row.text(3)) else { throw row.mismatch(3, "a decision") }
+        guard let decision: Decision = JSONText.decode(try row.text(3)) else { throw row.mismatch(3, "a decision") }
         var column = 0
         self.init(transactionID: try row.id(&column), anchor: try row.id(&column), at: try row.timestamp(&column), decision: decision)
     }
@@ -97,7 +118,8 @@ extension AnswerRecord {
         var column = 0
         self.init(
             transactionID: try row.id(&column), anchor: try row.id(&column), status: try row.word(&column),
-            body: try row.optionalText(&column), isInDoubt: try row.bool(&column), at: try row.timestamp(&column))
+            body: try row.optionalText(&column), isInDoubt: try row.bool(&column), at: try row.timestamp(&column),
+            percentageSource: try row.optionalText(&column).flatMap(Consumed.Source.init))
     }
 }
 

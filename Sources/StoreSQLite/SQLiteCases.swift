@@ -37,6 +37,13 @@ private enum SQL {
             AND (?4 IS NULL OR product_id = ?4) AND (?5 IS NULL OR reason = ?5) AND (?8 IS NULL OR state = ?8)
         ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT ?6
         """
+    static let ofCustomer: StaticString = """
+        SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
+        FROM aliases CROSS JOIN cases ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
+        WHERE aliases.ledger_id = ?1 AND aliases.customer_id = ?7 AND aliases.kind = ?9 AND (opened_at_ms, transaction_id) < (?2, ?3)
+            AND (?4 IS NULL OR product_id = ?4) AND (?5 IS NULL OR reason = ?5) AND (?8 IS NULL OR state = ?8)
+        ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT ?6
+        """
     static let put: StaticString = """
         REPLACE INTO cases (
             ledger_id, transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
@@ -58,6 +65,9 @@ extension SQLiteSession {
     func cases(_ query: CaseQuery) throws(StoreError) -> Page<CaseRow> {
         let before = try CaseCursor(query.page)
         guard let ledger = try number(of: query.ledger) else { return Page(items: [], nextCursor: nil) }
+        if let customer = query.customer {
+            return Page(try ofCustomer(customer, query, ledger, before), query.page) { CaseCursor($0).text }
+        }
         guard let originals = query.originals else {
             return Page(try listed(query, ledger, before), query.page) { CaseCursor($0).text }
         }
@@ -89,6 +99,17 @@ extension SQLiteSession {
             try $0.rows(
                 "cases.ofChain", SQL.ofChain, ledger, before.openedAt, before.id, query.productID, query.rawReason,
                 query.page.rowsToRead, original, query.state?.rawValue
+            ) { try CaseRow($0) }
+        }
+    }
+
+    private func ofCustomer(
+        _ customer: CustomerID, _ query: CaseQuery, _ ledger: Int64, _ before: CaseCursor
+    ) throws(StoreError) -> [CaseRow] {
+        try sqlite {
+            try $0.rows(
+                "cases.ofCustomer", SQL.ofCustomer, ledger, before.openedAt, before.id, query.productID, query.rawReason,
+                query.page.rowsToRead, customer.rawValue, query.state?.rawValue, Alias.Kind.originalTransactionID.rawValue
             ) { try CaseRow($0) }
         }
     }

@@ -15,6 +15,11 @@ private enum SQL {
             transaction_id, signed_at_ms, received_at_ms, body
         FROM log WHERE identity = ?1
         """
+    static let bySequence: StaticString = """
+        SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
+            transaction_id, signed_at_ms, received_at_ms, body
+        FROM log WHERE sequence = ?1
+        """
     static let after: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
             transaction_id, signed_at_ms, received_at_ms, body
@@ -50,6 +55,12 @@ private enum SQL {
 extension SQLiteSession {
     func logEntry(identity: String) throws(StoreError) -> LogEntry? {
         let stored = try sqlite { try $0.first("log.byIdentity", SQL.byIdentity, identity) { try StoredEntry($0) } }
+        guard let stored else { return nil }
+        return try entry(stored)
+    }
+
+    func logEntry(sequence: Int64) throws(StoreError) -> LogEntry? {
+        let stored = try sqlite { try $0.first("log.bySequence", SQL.bySequence, sequence) { try StoredEntry($0) } }
         guard let stored else { return nil }
         return try entry(stored)
     }

@@ -15,14 +15,6 @@ private enum SQL {
         INSERT INTO deliveries (ledger_id, transaction_id, status, at_ms) VALUES (?1, ?2, ?3, ?4)
         ON CONFLICT DO UPDATE SET status = excluded.status, at_ms = excluded.at_ms WHERE excluded.at_ms >= at_ms
         """
-    static let usage: StaticString = """
-        SELECT meter, millionths FROM usage_sums WHERE ledger_id = ?1 AND subject_kind = ?2 AND subject = ?3
-        """
-    // A sum beyond 64 bits becomes a real number, which the cast takes back to the greatest integer.
-    static let addUsage: StaticString = """
-        INSERT INTO usage_sums (ledger_id, subject_kind, subject, meter, millionths) VALUES (?1, ?2, ?3, ?4, ?5)
-        ON CONFLICT DO UPDATE SET millionths = CAST(millionths + excluded.millionths AS INTEGER)
-        """
     static let setting: StaticString = """
         SELECT sequence, ref, json, at_ms FROM customer_settings WHERE ledger_id = ?1 AND kind = ?2 AND ref = ?3
         """
@@ -34,15 +26,17 @@ private enum SQL {
 }
 
 extension SQLiteSession {
-    func consents(refs: [String], in ledger: Ledger) throws(StoreError) -> [ConsentFact] {
+    func consents(refs: [String], in ledger: Ledger) throws(StoreError) -> [RecordedConsent] {
         guard let ledger = try number(of: ledger) else { return [] }
-        var found: [(sequence: Int64, fact: ConsentFact)] = []
+        var found: [RecordedConsent] = []
         for ref in Set(refs) {
             found += try sqlite {
-                try $0.rows("consents.of", SQL.consents, ledger, ref) { (sequence: try $0.int64(0), fact: try ConsentFact($0)) }
+                try $0.rows("consents.of", SQL.consents, ledger, ref) {
+                    RecordedConsent(sequence: try $0.int64(0), fact: try ConsentFact($0))
+                }
             }
         }
-        return found.sorted { $0.sequence < $1.sequence }.map(\.fact)
+        return found.sorted { $0.sequence < $1.sequence }
     }
 
     func put(_ fact: ConsentFact, sequence: Int64, in ledger: Ledger) throws(StoreError) {
@@ -70,22 +64,6 @@ extension SQLiteSession {
         }
     }
 
-    func usage(of subject: UsageFact.Subject, in ledger: Ledger) throws(StoreError) -> [String: Int64] {
-        guard let ledger = try number(of: ledger) else { return [:] }
-        let sums = try sqlite {
-            try $0.rows("usage.of", SQL.usage, ledger, subject.kind, subject.text) { (try $0.text(0), try $0.int64(1)) }
-        }
-        return Dictionary(sums) { first, _ in first }
-    }
-
-    func add(_ fact: UsageFact, in ledger: Ledger) throws(StoreError) {
-        let ledger = try numberForWriting(to: ledger)
-        try sqlite { connection in
-            try connection.run(
-                "usage.add", SQL.addUsage, ledger, fact.subject.kind, fact.subject.text, fact.meter, fact.millionths)
-        }
-    }
-
     func setting(_ kind: CustomerSetting.Kind, refs: [String], in ledger: Ledger) throws(StoreError) -> CustomerSetting? {
         guard let ledger = try number(of: ledger) else { return nil }
         var newest: (sequence: Int64, setting: CustomerSetting)?
@@ -107,22 +85,6 @@ extension SQLiteSession {
         try sqlite { connection in
             try connection.run(
                 "settings.put", SQL.putSetting, ledger, setting.kind.rawValue, setting.ref, sequence, setting.json, setting.at)
-        }
-    }
-}
-
-extension UsageFact.Subject {
-    fileprivate var kind: String {
-        switch self {
-        case .transaction: "transaction"
-        case .customer: "customer"
-        }
-    }
-
-    fileprivate var text: String {
-        switch self {
-        case .transaction(let id): id.rawValue
-        case .customer(let ref): ref
         }
     }
 }

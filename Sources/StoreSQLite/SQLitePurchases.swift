@@ -25,6 +25,20 @@ private enum SQL {
             notification_uuid, payload_sha256, last_reversal_ms
         FROM purchases WHERE ledger_id = ?1 AND original_transaction_id = ?2 ORDER BY purchased_at_ms, transaction_id
         """
+    // The names first: a customer has few, the ledger has millions of purchases.
+    static let ofCustomer: StaticString = """
+        SELECT transaction_id, original_transaction_id, product_id, type, purchased_at_ms, signed_at_ms,
+            app_transaction_id, app_account_token, web_order_line_item_id, subscription_group, quantity, original_purchase_at_ms,
+            expires_at_ms, storefront, price, currency, transaction_reason, ownership, is_upgraded,
+            offer_type, offer_identifier, offer_discount_type, offer_period,
+            revoked_at_ms, revocation_reason, revocation_type, revocation_percentage,
+            billing_plan_type, has_commitment, billing_period_number, total_billing_periods, commitment_expires_at_ms, commitment_price,
+            is_advanced_commerce, previous_original_transaction_id, invitation_management, revoked_seat_quantity,
+            notification_uuid, payload_sha256, last_reversal_ms
+        FROM aliases CROSS JOIN purchases
+            ON purchases.ledger_id = aliases.ledger_id AND purchases.original_transaction_id = aliases.value
+        WHERE aliases.customer_id = ?1 AND aliases.kind = ?2 ORDER BY purchased_at_ms, transaction_id
+        """
     static let put: StaticString = """
         REPLACE INTO purchases (
             ledger_id, transaction_id, original_transaction_id, product_id, type, purchased_at_ms, signed_at_ms,
@@ -51,6 +65,11 @@ extension SQLiteSession {
     func purchases(original: TransactionID, in ledger: Ledger) throws(StoreError) -> [Purchase] {
         guard let ledger = try number(of: ledger) else { return [] }
         return try sqlite { try $0.rows("purchases.ofChain", SQL.ofChain, ledger, original) { try Purchase($0) } }
+    }
+
+    func purchases(of customer: CustomerID) throws(StoreError) -> [Purchase] {
+        let chains = Alias.Kind.originalTransactionID.rawValue
+        return try sqlite { try $0.rows("purchases.ofCustomer", SQL.ofCustomer, customer.rawValue, chains) { try Purchase($0) } }
     }
 
     func put(_ purchase: Purchase, in ledger: Ledger) throws(StoreError) {

@@ -37,6 +37,8 @@ struct Command: Sendable {
 
 extension Option {
     static let config = Option(name: "config", value: "FILE", help: "the desk's configuration (JSON5)", isRequired: true)
+    static let app = Option(name: "app", value: "ID", help: "the app's id in the configuration", isRequired: true)
+    static let environment = Option(name: "environment", value: "NAME", help: "Production (default) or Sandbox")
     static let json = Option(name: "json", help: "print the result as JSON")
     static let listen = Option(name: "listen", value: "HOST:PORT", help: "where to listen; port 0 takes a free one")
 }

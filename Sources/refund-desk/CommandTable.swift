@@ -2,8 +2,8 @@ import Server
 
 extension Command {
     static let all: [Command] = [
-        demo, serve, checkConfig, verify, backfill, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, simulator,
-        simulate,
+        demo, serve, checkConfig, verify, backfill, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, policyTest,
+        auditVerify, simulator, simulate,
     ]
 
     static let demo = Command(
@@ -58,7 +58,7 @@ extension Command {
     static let backfill = Command(
         name: "backfill", summary: "reads Apple's notification history through the ordinary intake",
         options: [
-            .config, Option(name: "app", value: "ID", help: "the app's id in the configuration", isRequired: true),
+            .config, .app,
             Option(name: "since", value: "DATE", help: "a day in UTC, 2026-11-01, or milliseconds; else since the last good contact"),
             Option(name: "only-failures", help: "only what Apple never delivered with success"),
             Option(name: "environment", value: "NAME", help: "Production or Sandbox; else both"), .json,
@@ -77,7 +77,7 @@ extension Command {
 
     static let reconcile = Command(
         name: "reconcile", summary: "asks Apple for the status of subscriptions whose truth may be stale",
-        options: [.config, Option(name: "app", value: "ID", help: "the app's id in the configuration", isRequired: true), .json],
+        options: [.config, .app, .json],
         discussion: "Works beside a running server. Exits 1 where Apple gave no answer for some."
     ) { arguments, console in
         try await ReconcileTask(
@@ -113,6 +113,35 @@ extension Command {
     ) { arguments, console in
         guard let file = arguments.operands.first else { throw UsageError(message: "name the policy file") }
         return try PolicyCheckTask(file: file, json: arguments.has("json")).run(console)
+    }
+
+    static let policyTest = Command(
+        name: "policy test",
+        summary: "runs a policy over the requests of the past: whom it would change, and how many customers each rule meets",
+        options: [
+            .config, .app, Option(name: "draft", value: "FILE", help: "the policy to try, instead of the configured one"),
+            Option(name: "since", value: "DATE", help: "only decisions since that day (UTC) or instant in milliseconds"), .environment,
+            .json,
+        ],
+        discussion: "Each request is judged by the facts as they were when it was decided. Nothing is changed and nothing is sent."
+    ) { arguments, console in
+        try await PolicyTestTask(
+            configFile: arguments["config"] ?? "", app: arguments["app"] ?? "", draft: arguments["draft"], since: arguments["since"],
+            environment: arguments["environment"], json: arguments.has("json")
+        ).run(console)
+    }
+
+    static let auditVerify = Command(
+        name: "audit verify", summary: "checks the chain of hashes that seals consents, decisions, answers and administrators' acts",
+        options: [
+            .config,
+            Option(name: "hash", value: "HEX", help: "a hash noted earlier that the chain must still hold", mayRepeat: true), .json,
+        ],
+        discussion:
+            "Exits 1 where the chain is broken or a hash is missing. Note the newest link elsewhere: it proves later that nothing is gone."
+    ) { arguments, console in
+        try await AuditTask(configFile: arguments["config"] ?? "", hashes: arguments.all("hash"), json: arguments.has("json"))
+            .verify(console)
     }
 
     static let simulator = Command(

@@ -156,7 +156,7 @@ class Issue4Backfill(CatchUpDesk):
         calls = self.desk.store.history_calls()[before:]
         self.assertEqual((len(calls), len({call["raw"] for call in calls})), (3, 1))
         self.assertEqual(self.desk.store.faults, [])
-        again = self.desk.run("backfill", "--app", APP, "--since", "1")
+        again = self.desk.run("backfill", "--app", APP, "--since", "2020-01-01")
         self.assertIn("45 seen, 0 new, 45 duplicates, 0 quarantined, 0 refused, 45 failed sends", again.stdout)
         self.assertIn("Apple keeps no notifications from before", again.stderr)
         self.assertIn("Sandbox", again.stdout)
@@ -168,7 +168,7 @@ class Issue4Backfill(CatchUpDesk):
         self.desk.store.history = [
             Sent(notification("REFUND", transaction=revoked(bought, start + 9 * DAY), signed=start + 9 * DAY), "SUCCESS"),
             Sent(notification("SUBSCRIBED", "INITIAL_BUY", bought, renewal(bought), signed=start), "TIMED_OUT")]
-        self.assertEqual(self.backfill("--since", "1")["Production"]["new"], 2)
+        self.assertEqual(self.backfill("--since", "2020-01-01")["Production"]["new"], 2)
         self.desk.start()
         self.assertEqual(self.desk.entitlements(bought["appTransactionId"])["entitlements"][0]["state"], "revoked")
 

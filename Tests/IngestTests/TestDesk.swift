@@ -1,6 +1,7 @@
 import AppStore
 import Domain
 import Foundation
+import SQLite
 import Store
 import StoreSQLite
 import Synchronization
@@ -72,6 +73,14 @@ extension AppSettings {
     }
 }
 
+extension TestDesk {
+    /// Edits the file behind the store's back.
+    func edit(_ sql: StaticString) throws {
+        let file = try Connection(path: folder + "/desk.db", mode: .readWriteCreate)
+        #expect(try file.run("test.edit", sql) > 0)
+    }
+}
+
 // MARK: What Apple sends
 
 extension TestDesk {
@@ -129,6 +138,7 @@ extension TestDesk {
 // MARK: What the owner says
 
 extension TestDesk {
+    @discardableResult
     func owner<Result: Sendable>(_ body: @escaping @Sendable (OwnerDesk) throws(StoreError) -> Result) async throws -> Result {
         let (app, ledger, now) = (app, ledger, clock.now())
         return try await store.write { tx throws(StoreError) in try body(OwnerDesk(app: app, ledger: ledger, tx: tx, now: now)) }

@@ -91,6 +91,34 @@ import Testing
         }
     }
 
+    @Test(arguments: engines) func aCustomersCasesAreThoseOfAllTheirChains(_ engine: Engine) async throws {
+        try await engine.use { store in
+            try await fill(store)
+            let (customer, stranger) = try await store.write { tx throws(StoreError) in
+                let names = [Alias(.originalTransactionID, "chain-0"), Alias(.originalTransactionID, "chain-1"), Alias(.userID, "chain-2")]
+                return (try tx.join(names, in: demo), try tx.join([Alias(.originalTransactionID, "none")], in: demo))
+            }
+            let samples: [(CaseQuery, String)] = [
+                (CaseQuery(ledger: demo, customer: customer), "9764310"),
+                (CaseQuery(ledger: demo, state: .refunded, customer: customer), "91"),
+                (CaseQuery(ledger: demo, customer: customer, productID: ProductID("product-1")), "9731"),
+                (CaseQuery(ledger: demo, customer: customer, rawReason: "LEGAL"), "0"),
+                (CaseQuery(ledger: demo, customer: stranger), ""),
+                (CaseQuery(ledger: other, customer: customer), ""),
+            ]
+            for (query, ids) in samples {
+                for limit in [1, 2, 100] {
+                    let pages = try await store.pages(of: limit) { tx, page throws(StoreError) in
+                        var query = query
+                        query.page = page
+                        return try tx.cases(query)
+                    }
+                    #expect(pages.joined().map(\.transactionID.rawValue).joined() == ids, "pages of \(limit)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: engines, ["", "x", "12", "x.1"])
     func aForeignCursorIsRefused(_ engine: Engine, _ cursor: String) async throws {
         try await engine.use { store in

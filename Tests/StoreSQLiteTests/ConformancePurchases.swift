@@ -46,6 +46,35 @@ import Testing
         }
     }
 
+    @Test(arguments: engines) func aCustomersPurchasesComeOldestFirst(_ engine: Engine) async throws {
+        try await engine.use { store in
+            let (customer, stranger) = try await store.write { tx throws(StoreError) in
+                for (id, original, seconds) in [("12", "10", 20), ("10", "10", 5), ("11", "11", 10), ("13", "13", 1)] {
+                    try tx.put(Purchase(.bare(id, original: original, purchased: at(Int64(seconds)))), in: demo)
+                }
+                try tx.put(Purchase(.bare("14", original: "10")), in: demoSandbox)
+                // The same words as names of another kind mean no chain.
+                let names = [Alias(.originalTransactionID, "10"), Alias(.originalTransactionID, "11"), Alias(.userID, "13")]
+                return (try tx.join(names, in: demo), try tx.join([Alias(.userID, "nobody")], in: demo))
+            }
+            let (ids, none) = try await store.read { tx throws(StoreError) in
+                (try tx.purchases(of: customer).map(\.transaction.transactionID.rawValue), try tx.purchases(of: stranger))
+            }
+            #expect(ids == ["10", "11", "12"])
+            #expect(none == [])
+        }
+    }
+
+    @Test(arguments: engines) func everyFieldOfACustomersPurchaseComesBack(_ engine: Engine) async throws {
+        try await engine.use { store in
+            let customer = try await store.write { tx throws(StoreError) in
+                try tx.put(.everything, in: demo)
+                return try tx.join([Alias(.originalTransactionID, "1")], in: demo)
+            }
+            #expect(try await store.read { tx throws(StoreError) in try tx.purchases(of: customer) } == [.everything])
+        }
+    }
+
     @Test(arguments: engines) func ledgersAreApart(_ engine: Engine) async throws {
         try await engine.use { store in
             try await store.write { tx throws(StoreError) in try tx.put(.bare, in: demo) }

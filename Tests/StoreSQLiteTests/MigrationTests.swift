@@ -19,6 +19,39 @@ import Testing
         #expect(rows == migrations.map { [.integer(Int64($0.number)), .text($0.name), .integer(at(1).milliseconds)] })
     }
 
+    /// Usage that the first version summed without time is summed anew from its log.
+    @Test func usageOfTheFirstSchemaIsKept() async throws {
+        do {
+            let file = try Connection(path: path, mode: .readWriteCreate)
+            try file.executeScript("test.first", migrations[0].sqlite)
+            try file.run("test.migrations", "CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT, applied_at_ms INTEGER)")
+            try file.run("test.migrations", "INSERT INTO migrations VALUES (1, 'first', 0)")
+            try file.run("test.ledger", "INSERT INTO ledgers (id, app, environment) VALUES (1, 'demo', 'Production')")
+            try file.run(
+                "test.usage",
+                """
+                INSERT INTO log (kind, ledger_id, result, source, received_at_ms, body) VALUES
+                ('usage', 1, 'accepted', 'owner', 9, CAST('{"at":86400005,"id":"a","meter":"coins","millionths":5,"subject":{"customer":{"ref":"u"}}}' AS BLOB)),
+                ('usage', 1, 'accepted', 'owner', 9, CAST('{"at":-1,"id":"b","meter":"coins","millionths":-2,"subject":{"customer":{"ref":"u"}}}' AS BLOB)),
+                ('usage', 1, 'accepted', 'owner', 9, CAST('{"at":7,"id":"c","meter":"coins","millionths":3,"subject":{"transaction":{"_0":"1"}}}' AS BLOB))
+                """)
+        }
+        let store = try await SQLiteStore.open(path: path, now: at(0))
+        try await store.read { tx throws(StoreError) in
+            let customer = UsageFact.Subject.customer(ref: "u")
+            let epoch = Timestamp(milliseconds: 0)
+            #expect(try tx.usage(of: customer, in: demo) == ["coins": 3])
+            #expect(try tx.usage(of: .transaction(TransactionID("1")), in: demo) == ["coins": 3])
+            #expect(try tx.usage(of: customer, meter: "coins", in: demo, from: epoch - .milliseconds(1), to: epoch) == -2)
+            #expect(try tx.usage(of: customer, meter: "coins", in: demo, from: epoch + .days(1), to: epoch + .days(2)) == 5)
+            #expect(
+                try tx.usage(of: customer, meter: "coins", in: demo, from: epoch + .milliseconds(86_400_005), to: epoch + .days(2)) == 5)
+            #expect(
+                try tx.usage(of: customer, meter: "coins", in: demo, from: epoch + .milliseconds(86_400_006), to: epoch + .days(2)) == 0)
+        }
+        await store.close()
+    }
+
     @Test func aNewerDatabaseIsRefusedAndLeftAlone() async throws {
         await (try await SQLiteStore.open(path: path, now: at(0))).close()
         let file = try Connection(path: path, mode: .readWriteCreate)

@@ -110,8 +110,8 @@ private let fold: @Sendable (LogEntry, any WriteTransaction) throws(StoreError) 
             sql: "INSERT INTO deliveries (ledger_id, transaction_id, status, at_ms) VALUES (1, 'zz', 'DELIVERED', 1)",
             line: "deliveries demo/Production zz: kept, but not in the log"),
         Alteration(
-            sql: "UPDATE usage_sums SET millionths = 4 WHERE ledger_id = 1 AND subject = '0'",
-            line: "usage_sums demo/Production transaction 0 tokens: millionths kept=4 rebuilt=6"),
+            sql: "UPDATE usage_sums SET millionths = 4 WHERE ledger_id = 1 AND subject = '0' AND span_ms = 86400000",
+            line: "usage_sums demo/Production transaction 0 tokens 86400000 1699920000000: millionths kept=4 rebuilt=6"),
         Alteration(
             sql: "UPDATE consents SET ref = 'someone@example.com' WHERE sequence = 5", line: "consents 5: ref differs"),
         Alteration(

@@ -28,7 +28,17 @@ extension Schema {
         ]),
         "Balance": .object(["productId": .string, "purchased": .integer, "refunded": .integer, "net": .integer]),
         "Customer": customer,
-        "Consent": .object(["at": .instant, "consented": .boolean, "source": .string, "textVersion": .string.orNull]),
+        "Consent": .object([
+            "at": .instant, "consented": .boolean, "source": .string, "textVersion": .string.orNull,
+            "auditHash": .string.orNull.described("Of its link in the audit trail: `refund-desk audit verify --hash` proves it."),
+        ]),
+        "AuditEntry": .object([
+            "position": .integer, "at": .instant, "kind": .word(LogEntry.Kind.audited.map(\.rawValue)),
+            "environment": .word(Environment.self).orNull.described("Null: it concerns the desk as a whole."),
+            "actor": .string.orNull.described("The token's name; null for the desk itself."), "transactionId": .string.orNull,
+            "sequence": .integer, "content": .string.described("JSON, as it was sealed."), "salt": .string.orNull,
+            "contentHash": .string, "hash": .string,
+        ]),
         "Preference": .any(
             of: .object(["prefer": .word(RefundPreference.self)]), .object(["answer": .word(["data-only", "none"])]), .null),
         "Tags": .object(["tags": .array(of: .string)]),
@@ -69,12 +79,17 @@ extension Schema {
     private static let decision = Schema.object([
         "kind": .word(["answer", "abstain", "hold"]), "rule": .string.orNull, "preference": .word(RefundPreference.self).orNull,
         "because": .array(of: .word(Because.self)), "holdUntil": .instant.orNull, "isCurrentPeriod": .boolean.orNull,
+        "consent": .word(["given", "attested"]).orNull.described(
+            "What an answer rests on: the customer's own consent, or the owner's attestation for all customers."),
+        "warnings": .array(of: .object(["guideline": .string, "detail": .string])).described(
+            "What a reviewer of Apple's could hold against it, with the guideline."),
         "trace": .array(of: .object(["rule": .string, "matched": .boolean, "failedOn": .string.orNull])),
     ])
 
     private static let answer = Schema.object([
         "status": .word(AnswerRecord.Status.self),
         "body": .any(of: Schema(json: ["type": "object"]), .null).described("What is sent to Apple; null before the first try."),
+        "percentageSource": .word(["usage", "elapsedTime"]).orNull.described("How `consumptionPercentage` is known."),
         "attempts": .array(
             of: .object(["at": .instant, "httpStatus": .integer.orNull, "errorCode": .integer.orNull, "error": .string.orNull])),
     ])
@@ -95,7 +110,7 @@ extension Schema {
     private static let customer = Schema.object([
         "environment": .word(Environment.self), "appTransactionIds": .array(of: .string), "appAccountTokens": .array(of: .string),
         "originalTransactionIds": .array(of: .string), "userIds": .array(of: .string),
-        "consent": .word(["given", "absent", "withdrawn", "outdated"]), "preference": .reference("Preference"),
+        "consent": .word(["given", "attested", "absent", "withdrawn", "outdated"]), "preference": .reference("Preference"),
         "tags": .array(of: .string), "refundsRequested": .integer, "refundsGranted": .integer,
     ])
 

@@ -84,6 +84,8 @@ extension JSON {
             "because": JSON(decision.because.map(\.rawValue)),
             "holdUntil": JSON(decision.holdUntil),
             "isCurrentPeriod": JSON(decision.isCurrentPeriod),
+            "consent": JSON(decision.consent?.rawValue),
+            "warnings": .array(decision.warnings.map { ["guideline": JSON($0.guideline), "detail": JSON($0.text)] }),
             "trace": .array(
                 decision.trace.map { ["rule": JSON($0.rule), "matched": JSON($0.matched), "failedOn": JSON($0.failedOn)] }),
         ]
@@ -96,6 +98,7 @@ extension JSON {
         return [
             "status": JSON(answer.status),
             "body": answer.body.map { .verbatim(Array($0.utf8)) } ?? .null,
+            "percentageSource": JSON(answer.percentageSource?.rawValue),
             "attempts": .array(attempts.map(JSON.attempt)),
         ]
     }

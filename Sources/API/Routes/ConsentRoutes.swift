@@ -26,19 +26,38 @@ extension DeskAPI {
         let app = try call.app()
         let ledger = try call.ledger()
         let fact = try call.body(as: ConsentBody.self).fact(about: call.ref(), at: call.now)
-        try await write { tx throws(StoreError) in try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at).record(fact) }
-        return HTTPResponse(JSON(fact))
+        let proven = try await write { tx throws(StoreError) in
+            let sequence = try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at, actor: call.actor).record(fact)
+            return try ProvenConsent(RecordedConsent(sequence: sequence, fact: fact), tx)
+        }
+        return HTTPResponse(JSON(proven))
     }
 
     private func listConsents(_ call: Call) async throws(Problem) -> HTTPResponse {
         let ledger = try call.ledger()
         let ref = try call.ref()
-        let facts = try await read { tx throws(StoreError) -> [ConsentFact] in
-            guard let customer = try resolve(ref, in: ledger, tx) else { return try tx.consents(refs: [ref], in: ledger) }
-            let names = refs(of: try tx.aliases(of: customer))
-            return try tx.consents(refs: names.contains(ref) ? names : names + [ref], in: ledger)
+        let history = try await read { tx throws(StoreError) -> [ProvenConsent] in
+            var names = [ref]
+            if let customer = try resolve(ref, in: ledger, tx) {
+                let known = refs(of: try tx.aliases(of: customer))
+                names = known.contains(ref) ? known : known + [ref]
+            }
+            var proven: [ProvenConsent] = []
+            for consent in try tx.consents(refs: names, in: ledger) { proven.append(try ProvenConsent(consent, tx)) }
+            return proven
         }
-        return HTTPResponse(JSON(Page(items: facts, nextCursor: nil), JSON.init))
+        return HTTPResponse(JSON(Page(items: history, nextCursor: nil), JSON.init))
+    }
+}
+
+/// A consent with the hash of its link in the audit trail; nil for one recorded before there was a trail.
+private struct ProvenConsent: Sendable {
+    var fact: ConsentFact
+    var auditHash: String?
+
+    init(_ consent: RecordedConsent, _ tx: any ReadTransaction) throws(StoreError) {
+        fact = consent.fact
+        auditHash = try tx.seal(ofEntry: consent.sequence).map { hexadecimal($0.sha256) }
     }
 }
 
@@ -62,9 +81,11 @@ private struct ConsentBody: Decodable {
 }
 
 extension JSON {
-    fileprivate init(_ fact: ConsentFact) {
+    fileprivate init(_ consent: ProvenConsent) {
+        let fact = consent.fact
         self = [
             "at": JSON(fact.at), "consented": .bool(fact.consented), "source": .string(fact.source), "textVersion": JSON(fact.textVersion),
+            "auditHash": JSON(consent.auditHash),
         ]
     }
 }

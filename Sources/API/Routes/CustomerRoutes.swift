@@ -69,7 +69,7 @@ private struct CustomerProfile: Sendable {
         aliases = try tx.aliases(of: customer)
         let names = refs(of: aliases)
         consent = consentStanding(
-            try tx.consents(refs: names, in: ledger), mode: app.consentMode, minimumTextVersion: app.minimumTextVersion)
+            try tx.consents(refs: names, in: ledger).map(\.fact), mode: app.consentMode, minimumTextVersion: app.minimumTextVersion)
         preference = try tx.setting(.preference, refs: names, in: ledger)?.json.flatMap(CustomerPreference.init(rawValue:))
         tags = try tx.setting(.tags, refs: names, in: ledger)?.json?.split(separator: "\n").map(String.init) ?? []
         let originals = aliases.filter { $0.kind == .originalTransactionID }.map { TransactionID($0.value) }

@@ -27,7 +27,7 @@ extension DeskAPI {
         let facts = try call.body(as: UsageBody.self).facts()
         let now = call.now
         let accepted = try await write { tx throws(StoreError) -> Int in
-            let desk = OwnerDesk(app: app, ledger: ledger, tx: tx, now: now)
+            let desk = OwnerDesk(app: app, ledger: ledger, tx: tx, now: now, actor: call.actor)
             var accepted = 0
             for fact in facts where try desk.record(fact) { accepted += 1 }
             return accepted

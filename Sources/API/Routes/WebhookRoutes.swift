@@ -38,6 +38,8 @@ extension DeskAPI {
         let delivery = try await write { tx throws(StoreError) -> EventDelivery? in
             guard let known = try tx.eventDelivery(id: id), known.row.ledger.app == app.id else { return nil }
             try tx.reschedule(id, at: now)
+            try AdministratorDesk(ledger: known.row.ledger, tx: tx, now: now, actor: call.actor)
+                .note(Act("webhook redelivered", known.row.subject))
             return try tx.eventDelivery(id: id)
         }
         guard let delivery else { throw unknown }

@@ -62,6 +62,7 @@ extension Transaction {
     package var transactionReason: TransactionReason? { rawTransactionReason.flatMap(TransactionReason.init) }
     package var revocationType: RevocationType? { rawRevocationType.flatMap(RevocationType.init) }
     package var billingPlanType: BillingPlanType? { rawBillingPlanType.flatMap(BillingPlanType.init) }
+    package var isFreeTrial: Bool { rawOfferDiscountType == "FREE_TRIAL" }
     package var isMonthlyCommitment: Bool { billingPlanType == .monthly }
 
     /// Absent means purchased: messages older than Family Sharing carry no ownership.

@@ -6,13 +6,18 @@ package enum ConsentMode: Hashable, Sendable {
 }
 
 /// Where a customer's consent stands now.
-package enum ConsentStanding: Hashable, Sendable {
+package enum ConsentStanding: String, Hashable, Sendable, Codable, CaseIterable {
     case given
+    /// No word of the customer's own; the owner attests in writing that every customer agreed.
+    case attested
     /// None was ever recorded, or only a no.
     case absent
     case withdrawn
     /// The newest consent is to an older text than the owner demands.
     case outdated
+
+    /// Whether data about the customer may be sent to Apple.
+    package var isGiven: Bool { self == .given || self == .attested }
 }
 
 /// Folds what was recorded about one customer: the newest word counts.
@@ -24,7 +29,7 @@ package enum ConsentStanding: Hashable, Sendable {
 package func consentStanding(_ facts: [ConsentFact], mode: ConsentMode, minimumTextVersion: String?) -> ConsentStanding {
     var newest: ConsentFact?
     for fact in facts where newest.map({ $0.at <= fact.at }) ?? true { newest = fact }
-    guard let newest else { return mode == .perCustomer ? .absent : .given }
+    guard let newest else { return mode == .perCustomer ? .absent : .attested }
     guard newest.consented else { return facts.contains(where: \.consented) ? .withdrawn : .absent }
     guard let minimumTextVersion else { return .given }
     guard let textVersion = newest.textVersion, !isOlder(textVersion, than: minimumTextVersion) else { return .outdated }

@@ -8,8 +8,8 @@ package struct ConsumptionAnswer: Hashable, Sendable {
 }
 
 /// How much of a purchase was used, and how that is known.
-package struct Consumed: Hashable, Sendable {
-    package enum Source: String, Sendable { case usage, elapsedTime }
+package struct Consumed: Hashable, Sendable, Codable {
+    package enum Source: String, Sendable, Codable { case usage, elapsedTime }
     /// Thousandths of a percent, 0...100_000.
     package var thousandths: Int32
     package var source: Source

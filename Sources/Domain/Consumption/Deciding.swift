@@ -19,6 +19,8 @@ package enum DecisionAuthority: Sendable {
 package func decision(_ context: DecisionContext, by authority: DecisionAuthority, in ledger: Ledger) -> Decision {
     var decision = obstacle(context) ?? verdict(context, authority, ledger)
     decision.isCurrentPeriod = context.isCurrentPeriod
+    if decision.kind != .abstain { decision.consent = context.consent }
+    decision.warnings = GuidelineWarning.of(decision, context)
     return decision
 }
 

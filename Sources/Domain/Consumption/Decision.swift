@@ -10,10 +10,15 @@ package struct Decision: Hashable, Sendable, Codable {
     package var trace: [PolicyTraceStep]
     /// Whether the disputed period was the running one when this was decided.
     package var isCurrentPeriod: Bool?
+    /// On what consent an answer rests; nil where none is to be sent.
+    package var consent: ConsentStanding?
+    /// What a person should look at; nothing of it is an obstacle.
+    package var warnings: [GuidelineWarning] = []
 
     package init(
         _ kind: Kind, rule: String? = nil, preference: RefundPreference? = nil, because: [Because] = [],
-        holdUntil: Timestamp? = nil, trace: [PolicyTraceStep] = [], isCurrentPeriod: Bool? = nil
+        holdUntil: Timestamp? = nil, trace: [PolicyTraceStep] = [], isCurrentPeriod: Bool? = nil,
+        consent: ConsentStanding? = nil
     ) {
         self.kind = kind
         self.rule = rule
@@ -22,6 +27,38 @@ package struct Decision: Hashable, Sendable, Codable {
         self.holdUntil = holdUntil
         self.trace = trace
         self.isCurrentPeriod = isCurrentPeriod
+        self.consent = consent
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case kind, rule, preference, because, holdUntil, trace, isCurrentPeriod, consent, warnings
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind, forKey: .kind)
+        try container.encodeIfPresent(rule, forKey: .rule)
+        try container.encodeIfPresent(preference, forKey: .preference)
+        try container.encode(because, forKey: .because)
+        try container.encodeIfPresent(holdUntil, forKey: .holdUntil)
+        try container.encode(trace, forKey: .trace)
+        try container.encodeIfPresent(isCurrentPeriod, forKey: .isCurrentPeriod)
+        try container.encodeIfPresent(consent, forKey: .consent)
+        if !warnings.isEmpty { try container.encode(warnings, forKey: .warnings) }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        kind = try container.decode(Kind.self, forKey: .kind)
+        rule = try container.decodeIfPresent(String.self, forKey: .rule)
+        preference = try container.decodeIfPresent(RefundPreference.self, forKey: .preference)
+        because = try container.decode([Because].self, forKey: .because)
+        holdUntil = try container.decodeIfPresent(Timestamp.self, forKey: .holdUntil)
+        trace = try container.decode([PolicyTraceStep].self, forKey: .trace)
+        isCurrentPeriod = try container.decodeIfPresent(Bool.self, forKey: .isCurrentPeriod)
+        // Decisions of the first versions stand in the log without these.
+        consent = try container.decodeIfPresent(ConsentStanding.self, forKey: .consent)
+        warnings = try container.decodeIfPresent([GuidelineWarning].self, forKey: .warnings) ?? []
     }
 
     /// Whether a consent or a delivery recorded later would lead to an answer after all.
@@ -66,10 +103,13 @@ package struct DecisionContext: Sendable {
     package var sampleContentProvided: Bool
     package var consumed: Consumed?
     package var isCurrentPeriod: Bool?
+    /// Whether this is the first paid period after a free trial.
+    package var isConvertedFromTrial: Bool?
 
     package init(
         round: Round, purchase: Purchase, environment: Environment, now: Timestamp, consent: ConsentStanding,
-        delivery: DeliveryStatus?, sampleContentProvided: Bool, consumed: Consumed?, isCurrentPeriod: Bool?
+        delivery: DeliveryStatus?, sampleContentProvided: Bool, consumed: Consumed?, isCurrentPeriod: Bool?,
+        isConvertedFromTrial: Bool? = nil
     ) {
         self.round = round
         self.purchase = purchase
@@ -80,6 +120,7 @@ package struct DecisionContext: Sendable {
         self.sampleContentProvided = sampleContentProvided
         self.consumed = consumed
         self.isCurrentPeriod = isCurrentPeriod
+        self.isConvertedFromTrial = isConvertedFromTrial
     }
 
     /// What would be told to Apple; nil without a known delivery.
@@ -109,7 +150,7 @@ package struct DecisionContext: Sendable {
     package var mendableObstacles: [Because] {
         var reasons: [Because] = []
         switch consent {
-        case .given: break
+        case .given, .attested: break
         case .absent: reasons.append(.noConsent)
         case .withdrawn: reasons.append(.consentWithdrawn)
         case .outdated: reasons.append(.consentOutdated)

@@ -19,12 +19,6 @@ package struct Policy: Hashable, Sendable {
         return PolicyVerdict(ruleName: Self.defaultName, outcome: `default`, trace: trace)
     }
 
-    /// Whether a condition looks at the customer's whole history.
-    package var asksAboutCustomer: Bool {
-        let keys: [PolicyKey.Name] = [.refundsRequested, .refundsGranted, .customerDays, .lifetimePaid]
-        return rules.contains { $0.conditions.contains { condition in keys.contains { condition.key == .named($0) } } }
-    }
-
     /// What stands as the rule's name where none held.
     package static let defaultName = "default"
 }

@@ -1,7 +1,7 @@
 /// What the conditions of a policy may look at: one disputed purchase and its customer at the instant of deciding.
 ///
 /// nil is missing: on it only `not` holds. Money is in whole units of `currency`.
-package struct PolicyFacts: Hashable, Sendable {
+package struct PolicyFacts: Hashable, Sendable, Codable {
     package var productID: ProductID?
     package var rawProductType: String?
     package var price: ExactDecimal?

@@ -24,7 +24,8 @@ package struct BackfillTask: Sendable {
     package func run(_ console: Console) async throws -> ExitCode {
         let configuration = try Configuration.load(configFile, console)
         let ledgers = try ledgers(configuration)
-        let since = try since.map { text throws(CommandFault) in try Self.instant(text, before: SystemTime().now()) }
+        let since = try since.map { text throws(CommandFault) in try CommandLineDate(text, option: "since").instant }
+        if let since, since >= SystemTime().now() { throw CommandFault("--since lies in the future") }
         let core: DeskCore
         do { core = try await DeskCore(configuration, time: SystemTime()) } catch { throw CommandFault("\(configFile): \(error)") }
         var outcome = Outcome(app: app)
@@ -43,26 +44,13 @@ package struct BackfillTask: Sendable {
     }
 
     private func ledgers(_ configuration: Configuration) throws(CommandFault) -> [Ledger] {
-        guard let settings = configuration.apps.first(where: { $0.id == AppID(app) }) else {
-            throw CommandFault(
-                "--app: no app \"\(app)\" is configured; there are \(configuration.apps.map(\.id.rawValue).joined(separator: ", "))")
-        }
+        let settings = try configuration.app(named: app)
         let all = settings.environments.sorted { $0.rawValue < $1.rawValue }
         guard let environment else { return all.map { Ledger(app: settings.id, environment: $0) } }
         guard let one = all.first(where: { $0.rawValue == environment }) else {
             throw CommandFault("--environment: the app is configured for \(all.map(\.rawValue).joined(separator: " and "))")
         }
         return [Ledger(app: settings.id, environment: one)]
-    }
-
-    /// A day in UTC, from its first instant, or milliseconds since the epoch.
-    private static func instant(_ text: String, before now: Timestamp) throws(CommandFault) -> Timestamp {
-        let instant = Int64(text).map(Timestamp.init(milliseconds:)) ?? Timestamp(utc: text + "T00:00Z")
-        guard let instant, instant.milliseconds >= 0 else {
-            throw CommandFault("--since takes a day in UTC such as 2026-11-01, or milliseconds since the epoch")
-        }
-        guard instant < now else { throw CommandFault("--since lies in the future") }
-        return instant
     }
 
     private struct Outcome: Encodable {

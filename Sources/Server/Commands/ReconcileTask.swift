@@ -18,10 +18,7 @@ package struct ReconcileTask: Sendable {
 
     package func run(_ console: Console) async throws -> ExitCode {
         let configuration = try Configuration.load(configFile, console)
-        guard let settings = configuration.apps.first(where: { $0.id == AppID(app) }) else {
-            throw CommandFault(
-                "--app: no app \"\(app)\" is configured; there are \(configuration.apps.map(\.id.rawValue).joined(separator: ", "))")
-        }
+        let settings = try configuration.app(named: app)
         let core: DeskCore
         do { core = try await DeskCore(configuration, time: SystemTime()) } catch { throw CommandFault("\(configFile): \(error)") }
         var outcome = Outcome()

@@ -1,6 +1,7 @@
 import Crypto
 import Domain
 import Foundation
+import Ingest
 import Store
 
 /// `token create|list|revoke`: works on the database, also while the server runs.
@@ -14,7 +15,14 @@ package struct TokenTask: Sendable {
         guard !name.isEmpty, name.utf8.count <= 100 else { throw CommandFault("--name takes 1 to 100 bytes") }
         let token = APIToken.make()
         let row = TokenRow(name: name, scope: scope, sha256: token.sha256, createdAt: SystemTime().now())
-        let isNew = try await withStore(console) { store in try await store.write { tx throws(StoreError) in try tx.add(row) } }
+        let isNew = try await withStore(console) { store in
+            try await store.write { tx throws(StoreError) in
+                guard try tx.add(row) else { return false }
+                try AdministratorDesk(tx: tx, now: row.createdAt, actor: "command line").note(
+                    Act("token created", "\(name) (\(scope.rawValue))"))
+                return true
+            }
+        }
         guard isNew else { throw CommandFault("a token named \"\(name)\" exists: revoke it first, or choose another name", .notSo) }
         console.print(token.text)
         return .done
@@ -33,7 +41,11 @@ package struct TokenTask: Sendable {
     package func revoke(name: String, _ console: Console) async throws -> ExitCode {
         let now = SystemTime().now()
         let isRevoked = try await withStore(console) { store in
-            try await store.write { tx throws(StoreError) in try tx.revokeToken(name: name, at: now) }
+            try await store.write { tx throws(StoreError) in
+                guard try tx.revokeToken(name: name, at: now) else { return false }
+                try AdministratorDesk(tx: tx, now: now, actor: "command line").note(Act("token revoked", name))
+                return true
+            }
         }
         guard isRevoked else { throw CommandFault("there is no valid token named \"\(name)\": see token list", .notSo) }
         return .done

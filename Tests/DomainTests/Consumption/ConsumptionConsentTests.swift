@@ -30,7 +30,7 @@ private let blanket = ConsentMode.blanket(attestation: "terms of sale")
     ConsentRule("the newest word counts, not the last recorded", [said(false, 2), said(true, 1)], is: .withdrawn),
     ConsentRule("of one instant the later recorded counts", [said(true, 1), said(false, 1)], is: .withdrawn),
     ConsentRule("of one instant the later recorded counts, a yes", [said(false, 1), said(true, 1)], is: .given),
-    ConsentRule("blanket without a record", [], mode: blanket, is: .given),
+    ConsentRule("blanket without a record", [], mode: blanket, is: .attested),
     ConsentRule("a recorded no beats blanket", [said(false, 1)], mode: blanket, is: .absent),
     ConsentRule("a withdrawal beats blanket", [said(true, 1), said(false, 2)], mode: blanket, is: .withdrawn),
     ConsentRule("an older text does not count", [said(true, 1, text: "2026-9")], minimum: "2026-10", is: .outdated),
@@ -38,7 +38,7 @@ private let blanket = ConsentMode.blanket(attestation: "terms of sale")
     ConsentRule("a newer text counts", [said(true, 1, text: "2027-1")], minimum: "2026-10", is: .given),
     ConsentRule("no text where one is demanded", [said(true, 1)], minimum: "1", is: .outdated),
     ConsentRule("an old text after a new one", [said(true, 1, text: "2"), said(true, 2, text: "1")], minimum: "2", is: .outdated),
-    ConsentRule("blanket needs no text", [], mode: blanket, minimum: "2", is: .given),
+    ConsentRule("blanket needs no text", [], mode: blanket, minimum: "2", is: .attested),
     ConsentRule("a recorded old text counts under blanket too", [said(true, 1, text: "1")], mode: blanket, minimum: "2", is: .outdated),
     ConsentRule("a no is a no whatever its text", [said(true, 1, text: "3"), said(false, 2, text: "3")], minimum: "2", is: .withdrawn),
 ])

@@ -72,7 +72,7 @@ func obstacles(_ rule: ObstacleRule) throws {
 @Test func thePurchasersOwnIsAnswered() throws {
     for ownership in ["PURCHASED", nil] {
         let decision = try decide(policy(.dataOnly)) { $0.purchase.newest.value.rawOwnershipType = ownership }
-        #expect(decision == Decision(.answer, rule: "default", isCurrentPeriod: true))
+        #expect(decision == Decision(.answer, rule: "default", isCurrentPeriod: true, consent: .given))
     }
 }
 
@@ -83,7 +83,7 @@ func obstacles(_ rule: ObstacleRule) throws {
         decided
             == Decision(
                 .answer, rule: "used up", preference: .decline, trace: [PolicyTraceStep(rule: "used up", matched: true)],
-                isCurrentPeriod: false))
+                isCurrentPeriod: false, consent: .given))
     #expect(try decide(policy(PolicyOutcome(.abstain))).because == [.policyNone])
     #expect(try decide(policy(PolicyOutcome(.abstain))).isMendable == false)
 }
@@ -130,12 +130,13 @@ private func holdEnd(_ hold: Span, _ environment: Environment, now: Timestamp) t
 
 @Test func overridesAndPersonsDecideAlone() throws {
     #expect(
-        try decide(.customerOverride(.dataOnly)) == Decision(.answer, rule: "override", because: [.customerOverride], isCurrentPeriod: true)
+        try decide(.customerOverride(.dataOnly))
+            == Decision(.answer, rule: "override", because: [.customerOverride], isCurrentPeriod: true, consent: .given)
     )
     #expect(try decide(.customerOverride(.abstain)).because == [.customerOverride, .policyNone])
     #expect(
         try decide(.person(.grantFull))
-            == Decision(.answer, rule: "person", preference: .grantFull, because: [.person], isCurrentPeriod: true))
+            == Decision(.answer, rule: "person", preference: .grantFull, because: [.person], isCurrentPeriod: true, consent: .given))
     #expect(try decide(.personAbstains) == Decision(.abstain, rule: "person", because: [.person], isCurrentPeriod: true))
     #expect(try decide(.personAbstains).isMendable == false, "a consent given later changes no person's word")
 }

@@ -16,7 +16,9 @@ package struct Migration: Sendable {
 /// The whole schema, oldest step first.
 package let migrations: [Migration] = [
     Migration(1, "log, folded state, outbox, tokens", sqlite: sqliteSchema1, postgres: postgresSchema1),
-    .catchUp,
+    usageByTime,
+    decisionBasisAndAudit,
+    catchUp,
 ]
 
 /// Tables that are folded from the log and nothing else: `replay` rebuilds and compares them. Columns that depend on the order of

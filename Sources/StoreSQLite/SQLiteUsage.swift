@@ -1,0 +1,89 @@
+import Domain
+import SQLite
+import Store
+
+private enum SQL {
+    // Every event is in a sum of each resolution; the days are the fewest.
+    static let totals: StaticString = """
+        SELECT meter, millionths FROM usage_sums
+        WHERE ledger_id = ?1 AND subject_kind = ?2 AND subject = ?3 AND span_ms = 86400000
+        """
+    static let piece: StaticString = """
+        SELECT millionths FROM usage_sums
+        WHERE ledger_id = ?1 AND subject_kind = ?2 AND subject = ?3 AND meter = ?4 AND span_ms = ?5 AND start_ms >= ?6 AND start_ms < ?7
+        """
+    static let refs: StaticString = """
+        SELECT DISTINCT value FROM aliases
+        WHERE customer_id = ?1 AND EXISTS (
+            SELECT 1 FROM usage_sums u WHERE u.ledger_id = aliases.ledger_id AND u.subject_kind = 'customer' AND u.subject = aliases.value)
+        ORDER BY value
+        """
+    // A sum beyond 64 bits becomes a real number, which the cast takes back to the greatest integer.
+    static let add: StaticString = """
+        INSERT INTO usage_sums (ledger_id, subject_kind, subject, meter, span_ms, start_ms, millionths)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        ON CONFLICT DO UPDATE SET millionths = CAST(millionths + excluded.millionths AS INTEGER)
+        """
+}
+
+extension SQLiteSession {
+    func usage(of subject: UsageFact.Subject, in ledger: Ledger) throws(StoreError) -> [String: Int64] {
+        guard let ledger = try number(of: ledger) else { return [:] }
+        let days = try sqlite {
+            try $0.rows("usage.totals", SQL.totals, ledger, subject.kind, subject.text) { (try $0.text(0), try $0.int64(1)) }
+        }
+        return Dictionary(days, uniquingKeysWith: saturatingSum)
+    }
+
+    func usage(of subject: UsageFact.Subject, meter: String, in ledger: Ledger, from: Timestamp, to: Timestamp)
+        throws(StoreError) -> Int64
+    {
+        guard let ledger = try number(of: ledger) else { return 0 }
+        var sum: Int64 = 0
+        for piece in UsageResolution.pieces(from: from, to: to) {
+            let sums = try sqlite {
+                try $0.rows(
+                    "usage.piece", SQL.piece, ledger, subject.kind, subject.text, meter, piece.resolution.rawValue, piece.from, piece.to
+                ) { try $0.int64(0) }
+            }
+            sum = sums.reduce(sum, saturatingSum)
+        }
+        return sum
+    }
+
+    func usageRefs(of customer: CustomerID) throws(StoreError) -> [String] {
+        try sqlite { try $0.rows("usage.refs", SQL.refs, customer.rawValue) { try $0.text(0) } }
+    }
+
+    func add(_ fact: UsageFact, in ledger: Ledger) throws(StoreError) {
+        let ledger = try numberForWriting(to: ledger)
+        for resolution in UsageResolution.allCases {
+            try sqlite { connection in
+                try connection.run(
+                    "usage.add", SQL.add, ledger, fact.subject.kind, fact.subject.text, fact.meter, resolution.rawValue,
+                    resolution.start(of: fact.at), fact.millionths)
+            }
+        }
+    }
+}
+
+private func saturatingSum(_ a: Int64, _ b: Int64) -> Int64 {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? (a > 0 ? .max : .min) : sum
+}
+
+extension UsageFact.Subject {
+    fileprivate var kind: String {
+        switch self {
+        case .transaction: "transaction"
+        case .customer: "customer"
+        }
+    }
+
+    fileprivate var text: String {
+        switch self {
+        case .transaction(let id): id.rawValue
+        case .customer(let ref): ref
+        }
+    }
+}
