@@ -59,6 +59,14 @@ extension Schema {
             "state": .word(["pending", "delivered", "failed"]),
             "attempts": .array(of: .object(["at": .instant, "httpStatus": .integer.orNull, "error": .string.orNull])),
         ]),
+        "OutboxItem": .object([
+            "id": .string, "kind": .word(OutboxRow.Kind.self), "environment": .word(Environment.self),
+            "subject": .string.described("What it is about: a transaction, an event, a notification, the app."),
+            "receiver": .string.orNull.described("Its place in the app's configuration."),
+            "event": .string.orNull.described("Of an alert."),
+            "state": .word(OutboxRow.State.self), "tries": .integer, "createdAt": .instant, "dueAt": .instant.orNull,
+            "attempts": .array(of: .object(["at": .instant, "status": .integer.orNull, "error": .string.orNull])),
+        ]),
         "LogItem": .object(members: logItem),
         "LogEntry": .object(
             members: logItem + [

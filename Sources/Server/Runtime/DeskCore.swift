@@ -97,7 +97,7 @@ extension DeskCore {
         return VerifierDirectory(byApp)
     }
 
-    fileprivate static func serverAPIs(
+    static func serverAPIs(
         _ configuration: Configuration, client: HTTPClient, time: any Domain.Time
     ) throws(DeskFault) -> ServerAPIDirectory {
         var byLedger: [Ledger: AppStoreServerAPI] = [:]
