@@ -119,14 +119,20 @@ package struct HistoryReader: Sendable {
 }
 
 extension HistoryReader {
-    /// Takes a page's items in, all at once, so that they share a commit.
+    /// So many items share a commit: a live message that comes meanwhile waits for no more than these.
+    private static let itemsACommit = 4
+
+    /// Takes a page's items in, a few at a time.
     private func take(_ items: [NotificationHistoryResponseItem], _ read: HistoryRead) async throws(IntakeFault) -> [HistoryItem] {
-        let results = await withTaskGroup(of: Result<HistoryItem, IntakeFault>.self) { group in
-            for item in items { group.addTask { await take(item, read) } }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
         var taken: [HistoryItem] = []
-        for result in results { taken.append(try result.get()) }
+        for start in stride(from: 0, to: items.count, by: Self.itemsACommit) {
+            let few = items[start..<min(start + Self.itemsACommit, items.count)]
+            let results = await withTaskGroup(of: Result<HistoryItem, IntakeFault>.self) { group in
+                for item in few { group.addTask { await take(item, read) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for result in results { taken.append(try result.get()) }
+        }
         return taken
     }
 
