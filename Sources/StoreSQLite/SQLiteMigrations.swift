@@ -7,6 +7,7 @@ private enum SQL {
         CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT
         """
     static let newest: StaticString = "SELECT coalesce(max(number), 0) FROM migrations"
+    static let isApplied: StaticString = "SELECT count(*) FROM migrations WHERE number = ?1"
     static let record: StaticString = "INSERT INTO migrations (number, name, applied_at_ms) VALUES (?1, ?2, ?3)"
 }
 
@@ -37,10 +38,12 @@ extension SQLiteSession {
             detail: "\(database) has schema \(applied), but this version knows schemas up to \(known): run the newer version")
     }
 
-    /// Does nothing where it is applied already, be it a moment ago by another process.
+    /// Does nothing where it is applied already, be it a moment ago by another process. Each step counts by itself: one may land later than
+    /// the next.
     private func apply(_ step: Migration, at now: Timestamp) throws(StoreError) {
         try transaction("migrations.apply") {
-            guard try newestMigration() < step.number else { return }
+            let applied = try sqlite { try $0.first("migrations.isApplied", SQL.isApplied, step.number) { try $0.int64(0) } }
+            guard applied == 0 else { return }
             try sqlite { connection in
                 try connection.executeScript("migrations.apply", step.sqlite)
                 try connection.run("migrations.record", SQL.record, step.number, step.name, now)
