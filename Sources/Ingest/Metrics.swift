@@ -6,6 +6,12 @@ package final class Metrics: Sendable {
         package var name: String
         /// In a fixed order.
         package var labels: [String]
+
+        package init(name: String, labels: [String]) {
+            self.name = name
+            self.labels = labels
+        }
+
         package static func < (a: Key, b: Key) -> Bool {
             (a.name, a.labels.joined(separator: ",")) < (b.name, b.labels.joined(separator: ","))
         }

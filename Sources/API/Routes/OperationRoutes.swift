@@ -33,9 +33,18 @@ extension DeskAPI {
 
     private func getMetrics(_ call: Call) async throws(Problem) -> HTTPResponse {
         let (pending, dead) = try await read { tx throws(StoreError) in (try tx.outboxDepth(), try tx.outboxDead(of: nil)) }
-        let text = PrometheusText(counters: metrics.snapshot, gauges: metrics.gauges, outboxPending: pending, outboxDead: dead).text
+        let text = PrometheusText(
+            counters: metrics.snapshot, gauges: metrics.gauges + blanketGauges, outboxPending: pending, outboxDead: dead
+        ).text
         return HTTPResponse(
             headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Cache-Control", "no-store")], body: Array(text.utf8))
+    }
+
+    /// Apps whose owner attests that every customer consented.
+    private var blanketGauges: [(key: Metrics.Key, value: Int64)] {
+        apps.all.filter { $0.consentMode != .perCustomer }.map {
+            (key: Metrics.Key(name: "refund_desk_blanket_consent", labels: ["app=\"\($0.id)\""]), value: 1)
+        }
     }
 
     private func getDescription(_ call: Call) async throws(Problem) -> HTTPResponse {
