@@ -104,7 +104,7 @@ class Sent:
 
 class FakeAppStore(LocalServer):
     """One environment. While ``is_down``, every call gets a 503. ``delay`` holds each answer back, in seconds.
-    So many calls as ``refused_tokens`` says get a 401. ``limit`` may answer a call's path with when Apple takes calls again, for a 429.
+    So many answers as ``refused_tokens`` says get a 401. ``limit`` may answer a call's path with when Apple takes calls again, for a 429.
 
     ``history`` holds what was sent, as `Sent`; ``refunds`` lists of transactions, ascending, by any id of their customer."""
 
@@ -129,7 +129,7 @@ class FakeAppStore(LocalServer):
         return call["status"], body
 
     def reply(self, call, headers):
-        if self.refused_tokens:
+        if self.refused_tokens and "/consumption/" in call["path"]:
             self.refused_tokens -= 1
             return 401, None
         fault = self.token_fault(headers.get("authorization", ""))
