@@ -14,6 +14,7 @@ package struct DeskCore: Sendable {
     let apps: AppDirectory
     let intake: Intake
     let apis: ServerAPIDirectory
+    let history: HistoryReader
     let client: HTTPClient
     let time: any Domain.Time
     let metrics = Metrics()
@@ -33,6 +34,13 @@ package struct DeskCore: Sendable {
         intake = Intake(
             store: store, verifiers: verifiers, apps: apps, time: time, metrics: metrics, revocations: revocations)
         self.time = time
+        history = HistoryReader(store: store, intake: intake, apis: apis, time: time, metrics: metrics)
+        for ledger in apis.ledgers {
+            let labels = ["app=\"\(ledger.app)\"", "environment=\"\(ledger.environment.rawValue)\""]
+            metrics.gauge("refund_desk_clock_offset_milliseconds", labels[0], labels[1]) { [apis] in
+                apis[ledger]?.clockOffset?.milliseconds
+            }
+        }
     }
 
     /// What in the files that a configuration names cannot be used: keys that are none, certificates that are none.
@@ -109,7 +117,7 @@ extension DeskCore {
                 let url = environment == .production ? app.serverAPI.productionURL : app.serverAPI.sandboxURL
                 byLedger[Ledger(app: app.id, environment: environment)] = AppStoreServerAPI(
                     credentials: credentials, environment: environment, baseURL: url, client: client,
-                    allowsPrivateTargets: configuration.simulated, now: { time.now() })
+                    allowsPrivateTargets: configuration.simulated, now: { time.now() }, sleep: { try await time.sleep(until: $0) })
             }
         }
         return ServerAPIDirectory(byLedger)
