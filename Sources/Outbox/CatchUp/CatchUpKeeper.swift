@@ -42,7 +42,7 @@ package final class CatchUpKeeper: Service {
 
     package func run() async throws {
         await withDiscardingTaskGroup { group in
-            for ledger in ledgers { group.addTask { await self.keep(ledger) } }
+            for ledger in ledgers { group.addTask(priority: .background) { await self.keep(ledger) } }
             // With no app configured there is nothing to do, which is no reason to end.
             while !Task.isCancelled { try? await self.reader.time.sleep(until: self.reader.time.now() + .hours(1)) }
         }

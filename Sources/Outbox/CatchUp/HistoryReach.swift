@@ -52,7 +52,7 @@ extension HistoryRead {
     ///   - isStart: Whether the server has just started.
     package static func byServer(_ ledger: Ledger, after contact: LedgerContact?, at now: Timestamp, isStart: Bool) -> HistoryRead {
         let reach = HistoryReach(ledger.environment)
-        let known = contact?.completeUntil
+        let known = contact?.knownUntil(at: now)
         let silence = known.map { now - $0 }
         let isFull = known == nil || (isStart && silence.map { $0 > freshContact } ?? true)
         let from = known.map { $0 - reach.margin } ?? now - reach.first
@@ -69,12 +69,30 @@ extension HistoryRead {
         _ ledger: Ledger, since: Timestamp?, onlyFailures: Bool, after contact: LedgerContact?, at now: Timestamp
     ) -> HistoryRead {
         let reach = HistoryReach(ledger.environment)
-        let known = contact?.completeUntil
+        let known = contact?.knownUntil(at: now)
         let from = since ?? known.map { $0 - reach.margin } ?? now - .days(30)
         // It leaves no gap behind where it begins before the contact; only a full look can begin to make a ledger complete.
         let completes = known.map { from <= $0 || $0 < now - reach.oldest } ?? !onlyFailures
         return HistoryRead(
             ledger: ledger, reader: .command, from: max(from, now - reach.oldest), to: now, onlyFailures: onlyFailures,
             completes: completes, failuresAfter: contact?.newestSendFailure?.at, outageBegan: nil)
+    }
+}
+
+extension LedgerContact {
+    /// The last good contact; nil also for one that lies ahead, as a clock that was wrong leaves it behind: it tells nothing.
+    ///
+    /// - Parameter now: By Apple's clock.
+    func knownUntil(at now: Timestamp) -> Timestamp? { completeUntil.flatMap { $0 <= now + .minutes(1) ? $0 : nil } }
+
+    /// A look without a gap has come to its end.
+    ///
+    /// - Parameters:
+    ///   - end: Of its window, by the clock of whoever began it.
+    ///   - now: By Apple's clock, as is known by then; `offset` is that clock less ours.
+    mutating func complete(until end: Timestamp, at now: Timestamp, offset: Span) {
+        // A window that ends ahead was begun by a clock that is: Apple told what it had until then.
+        let reached = end > now ? min(end + offset, now) : end
+        completeUntil = knownUntil(at: now).map { max($0, reached) } ?? reached
     }
 }

@@ -119,14 +119,20 @@ package struct HistoryReader: Sendable {
 }
 
 extension HistoryReader {
-    /// Takes a page's items in, all at once, so that they share a commit.
+    /// So many items share a commit: a live message that comes meanwhile waits for no more than these.
+    private static let itemsACommit = 4
+
+    /// Takes a page's items in, a few at a time.
     private func take(_ items: [NotificationHistoryResponseItem], _ read: HistoryRead) async throws(IntakeFault) -> [HistoryItem] {
-        let results = await withTaskGroup(of: Result<HistoryItem, IntakeFault>.self) { group in
-            for item in items { group.addTask { await take(item, read) } }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
         var taken: [HistoryItem] = []
-        for result in results { taken.append(try result.get()) }
+        for start in stride(from: 0, to: items.count, by: Self.itemsACommit) {
+            let few = items[start..<min(start + Self.itemsACommit, items.count)]
+            let results = await withTaskGroup(of: Result<HistoryItem, IntakeFault>.self) { group in
+                for item in few { group.addTask { await take(item, read) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for result in results { taken.append(try result.get()) }
+        }
         return taken
     }
 
@@ -152,7 +158,7 @@ extension HistoryReader {
     /// A store that is busy is asked again for a while: nothing waits for a history.
     private func receive(
         _ body: [UInt8], _ read: HistoryRead
-    ) async throws(IntakeFault) -> (receipt: Receipt, ledger: Ledger, transactionID: TransactionID?) {
+    ) async throws(IntakeFault) -> ReceivedMessage {
         for wait in [Int64(1), 2, 4] {
             do throws(IntakeFault) { return try await intake.receive(body, postedTo: read.ledger.app, source: .history) } catch {
                 guard case .store(let fault) = error, fault.isRetryable, (try? await time.sleep(until: time.now() + .seconds(wait))) != nil
@@ -173,21 +179,25 @@ extension HistoryReader {
             read.endedAt = now
             if read.outageBegan != nil { read.followUp = FollowUp.refunds.text }
         }
-        let kept = read
+        let (kept, apple) = (read, apis[read.ledger]?.appleNow ?? now)
         let missed = Set(items.filter { $0.fate == .new && !$0.failures.isEmpty }.compactMap(\.transactionID))
         let newest = items.flatMap(\.failures).max { $0.at < $1.at }
         try await store.write { tx throws(StoreError) in
             try tx.put(kept)
-            try tx.note(kept, newestFailure: newest, at: now)
+            try tx.note(kept, newestFailure: newest, at: now, apple: apple)
             for id in missed.sorted() { try FollowUp.askRefunds(about: id, kept, tx, at: now) }
         }
-        let fresh = items.flatMap(\.failures).count { $0.at > read.failuresAfter ?? Timestamp(milliseconds: .min) }
-        if fresh > 0 {
-            metrics.count(
-                "refund_desk_apple_send_failures_total", "app=\"\(read.ledger.app)\"",
-                "environment=\"\(read.ledger.environment.rawValue)\"", by: Int64(fresh))
-        }
+        count(items.flatMap(\.failures), of: read)
         return read
+    }
+
+    /// Counts Apple's failed attempts, but for those that an earlier reading told of.
+    private func count(_ failures: [LedgerContact.SendFailure], of read: HistoryRead) {
+        let fresh = failures.count { $0.at > read.failuresAfter ?? Timestamp(milliseconds: .min) }
+        guard fresh > 0 else { return }
+        metrics.count(
+            "refund_desk_apple_send_failures_total", "app=\"\(read.ledger.app)\"", "environment=\"\(read.ledger.environment.rawValue)\"",
+            by: Int64(fresh))
     }
 
     private func keep(_ obstacle: Obstacle, of read: HistoryRead) async throws(StoreError) {
@@ -202,7 +212,9 @@ extension HistoryReader {
 
 extension WriteTransaction {
     /// Puts on record what a page says of the contact with Apple.
-    fileprivate func note(_ read: HistoryRead, newestFailure: LedgerContact.SendFailure?, at now: Timestamp) throws(StoreError) {
+    fileprivate func note(
+        _ read: HistoryRead, newestFailure: LedgerContact.SendFailure?, at now: Timestamp, apple: Timestamp
+    ) throws(StoreError) {
         var contact = try contact(of: read.ledger) ?? LedgerContact()
         let before = contact
         if let newestFailure, contact.newestSendFailure.map({ $0.at < newestFailure.at }) ?? true {
@@ -211,7 +223,7 @@ extension WriteTransaction {
         if read.endedAt != nil {
             contact.lookedAt = now
             contact.failure = nil
-            if read.completes { contact.completeUntil = contact.completeUntil.map { max($0, read.to) } ?? read.to }
+            if read.completes { contact.complete(until: read.to, at: apple, offset: apple - now) }
         }
         if contact != before { try put(contact, of: read.ledger) }
     }
