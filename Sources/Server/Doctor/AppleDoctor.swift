@@ -129,7 +129,7 @@ struct AppleDoctor: Sendable {
 
 extension SendAttemptResult {
     /// - Source: sendAttemptResult.
-    fileprivate var remedy: String {
+    var remedy: String {
         switch self {
         case .success: "nothing"
         case .timedOut: "the answer took too long: see the server's load and the way to it"
