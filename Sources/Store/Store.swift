@@ -40,7 +40,7 @@ package struct ReplayReport: Sendable {
 }
 
 package protocol ReadTransaction: LogReading, PurchaseReading, CustomerReading, CaseReading, OwnerFactReading, OutboxReading,
-    EventReading, TokenReading, AuditReading, CatchUpReading
+    EventReading, TokenReading, AuditReading, WatchReading, CatchUpReading
 {}
 
 package protocol WriteTransaction: ReadTransaction, LogWriting, PurchaseWriting, CustomerWriting, CaseWriting, OwnerFactWriting,

@@ -2,8 +2,8 @@ import Server
 
 extension Command {
     static let all: [Command] = [
-        demo, serve, checkConfig, verify, backfill, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, policyTest,
-        auditVerify, simulator, simulate,
+        demo, serve, checkConfig, doctor, verify, backfill, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck,
+        policyTest, auditVerify, simulator, simulate,
     ]
 
     static let demo = Command(
@@ -25,6 +25,14 @@ extension Command {
         name: "check-config", summary: "names every mistake in a configuration, its line and its remedy", options: [.config, .json]
     ) { arguments, console in
         try CheckConfigTask(configFile: arguments["config"] ?? "", json: arguments.has("json")).run(console)
+    }
+
+    static let doctor = Command(
+        name: "doctor", summary: "looks at key, clock, notifications, database, certificate and receivers, and says what to do",
+        options: [.config, Option(name: "app", value: "ID", help: "only this app"), .json],
+        discussion: "Has Apple send a test notification to each environment. Works beside a running server. Exits 1 where something failed."
+    ) { arguments, console in
+        try await DoctorTask(configFile: arguments["config"] ?? "", app: arguments["app"], json: arguments.has("json")).run(console)
     }
 
     static let verify = Command(

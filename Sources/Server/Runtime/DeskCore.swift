@@ -105,7 +105,7 @@ extension DeskCore {
         return VerifierDirectory(byApp)
     }
 
-    fileprivate static func serverAPIs(
+    static func serverAPIs(
         _ configuration: Configuration, client: HTTPClient, time: any Domain.Time
     ) throws(DeskFault) -> ServerAPIDirectory {
         var byLedger: [Ledger: AppStoreServerAPI] = [:]
