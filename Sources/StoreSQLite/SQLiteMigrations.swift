@@ -38,7 +38,8 @@ extension SQLiteSession {
             detail: "\(database) has schema \(applied), but this version knows schemas up to \(known): run the newer version")
     }
 
-    /// Does nothing where it is applied already, be it a moment ago by another process.
+    /// Does nothing where it is applied already, be it a moment ago by another process. Each step counts by itself: one may land later than
+    /// the next.
     private func apply(_ step: Migration, at now: Timestamp) throws(StoreError) {
         try transaction("migrations.apply") {
             guard try !isApplied(step.number) else { return }

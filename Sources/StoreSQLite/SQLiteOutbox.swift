@@ -10,7 +10,8 @@ private enum SQL {
         SELECT id, kind, ledger_id, subject, key, due_at_ms, attempt, payload, state, created_at_ms
         FROM outbox WHERE kind = ?1 AND ledger_id = ?2 AND subject = ?3 AND key = ?4
         """
-    static let depth: StaticString = "SELECT kind, count(*) FROM outbox WHERE state = 'pending' GROUP BY kind"
+    // `+` keeps SQLite from the index over all rows by kind, done ones too.
+    static let depth: StaticString = "SELECT kind, count(*) FROM outbox WHERE state = 'pending' GROUP BY +kind"
     static let due: StaticString = """
         SELECT id, due_at_ms FROM outbox WHERE state = 'pending' AND lane = ?1 AND due_at_ms <= ?2 ORDER BY due_at_ms, id LIMIT ?3
         """

@@ -2,8 +2,8 @@ import Server
 
 extension Command {
     static let all: [Command] = [
-        demo, serve, checkConfig, doctor, verify, backfill, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck,
-        policyTest, auditVerify, simulator, simulate,
+        demo, serve, checkConfig, doctor, verify, backfill, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, policyTest,
+        auditVerify, simulator, simulate,
     ]
 
     static let demo = Command(

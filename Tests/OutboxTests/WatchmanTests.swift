@@ -72,7 +72,7 @@ import Testing
         let watch = try await Watch()
         watch.disk.withLock { $0 = DiskUsage(freeBytes: 500_000_000_000, totalBytes: 1_000_000_000_000, databaseBytes: 7) }
         try await watch.step(at: start)
-        #expect(watch.metrics.gauges.map(\.value) == [7, 500_000_000_000])
+        #expect(watch.metrics.gaugeSnapshot.map(\.value) == [7, 500_000_000_000])
         watch.disk.withLock { $0?.freeBytes = 200_000_000_000 }
         try await watch.step(at: start + .hours(3))
         #expect(try await watch.told() == [], "three hours are no trend")

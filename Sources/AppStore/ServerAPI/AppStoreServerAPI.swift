@@ -9,6 +9,7 @@ import Synchronization
 /// every try is recorded by its caller. When to try again is the caller's.
 package final class AppStoreServerAPI: Sendable {
     private let client: HTTPClient
+    private let lookups: HTTPClient
     private let environment: Environment
     private let baseURL: String
     private let allowsPrivateTargets: Bool
@@ -19,18 +20,21 @@ package final class AppStoreServerAPI: Sendable {
     private let clock = Mutex(ClockComparison())
 
     /// - Parameters:
+    ///   - lookups: Makes all calls but answers, so that these have connections of their own: one that was kept open for something else
+    ///     and has died unnoticed would leave an answer in doubt.
     ///   - baseURL: Without a path. Another than Apple's is for simulated instances.
     ///   - now: The clock that dates tokens and outcomes.
     ///   - sleep: Returns at an instant of that clock; for calls that have to wait for their turn.
     ///   - allowsPrivateTargets: Whether `baseURL` may be on this machine or in a private network.
     package init(
-        credentials: ServerAPICredentials, environment: Environment, baseURL: String? = nil, client: HTTPClient,
+        credentials: ServerAPICredentials, environment: Environment, baseURL: String? = nil, client: HTTPClient, lookups: HTTPClient? = nil,
         allowsPrivateTargets: Bool = false, now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Timestamp) async throws -> Void = { _ in }
     ) {
         pace = ServerAPIPace(environment, at: now())
         self.sleep = sleep
         self.client = client
+        self.lookups = lookups ?? client
         self.environment = environment
         self.baseURL = Self.withoutTrailingSlash(baseURL ?? environment.serverAPIBaseURL)
         self.allowsPrivateTargets = allowsPrivateTargets
@@ -129,7 +133,7 @@ extension AppStoreServerAPI {
             timeout: call.timeout,
             allowsPrivateTargets: allowsPrivateTargets)
         do throws(HTTPClientError) {
-            let response = try await client.send(request)
+            let response = try await (call.family == .answers ? client : lookups).send(request)
             let reply = ServerAPIReply(response, of: call, environment: environment, at: now())
             note(reply, of: call)
             return reply
