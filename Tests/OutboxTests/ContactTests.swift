@@ -50,15 +50,3 @@ struct ContactTests {
         #expect(read.from == from && read.completes == completes && read.to == day(0))
     }
 }
-
-@Test func theWatchIsToldOfFailedSendsOfTheLastDay() async throws {
-    let world = try await World()
-    #expect(await world.store.failedSends(of: world.ledger, at: day(0)) == nil)
-    let failed = FakeApple.Item(
-        notification: world.message("ONE_TIME_CHARGE", 1, signed: day(0) - .hours(2)), results: ["NO_RESPONSE", "TLS_ISSUE"])
-    world.apple.change { $0.history = [failed] }
-    var state = CatchUpKeeper.State()
-    _ = await CatchUpKeeper(world.reader, apps: .init([world.app]), ledgers: [world.ledger], report: { _, _ in }).step(world.ledger, &state)
-    #expect(await world.store.failedSends(of: world.ledger, at: day(0)) == FailedSends(count: 2, rawResult: "TLS_ISSUE"))
-    #expect(await world.store.failedSends(of: world.ledger, at: day(2)) == nil)
-}

@@ -156,9 +156,7 @@ extension Desk {
     private static func watchman(_ configuration: Configuration, _ core: DeskCore, _ outbox: OutboxDesk, _ log: Log) -> Watchman {
         let probe = configuration.database.diskProbe
         return Watchman(
-            outbox, apps: core.apps.all, measureDisk: { probe?.measure() },
-            failedSends: { await core.store.failedSends(of: $0, at: core.time.now()) }, report: { log(.error, "watch", ["error": "\($0)"]) }
-        )
+            outbox, apps: core.apps.all, measureDisk: { probe?.measure() }, report: { log(.error, "watch", ["error": "\($0)"]) })
     }
 }
 
