@@ -22,6 +22,7 @@ let package = Package(
     products: [
         .executable(name: "refund-desk", targets: ["refund-desk"]),
         .executable(name: "refund-desk-bench", targets: ["refund-desk-bench"]),
+        .executable(name: "refund-desk-soak", targets: ["refund-desk-soak"]),
     ],
     targets: [
         // C libraries: a module map and a shim each, nothing else.
@@ -48,6 +49,12 @@ let package = Package(
         module("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "Ingest"]),
         module("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient"]),
         module(
+            "Simulation",
+            [
+                "Domain", "Crypto", "HTTPServer", "HTTPClient", "AppStore", "Store", "StoreSQLite", "Ingest", "Outbox", "API",
+                "AppStoreSimulator",
+            ]),
+        module(
             "Server",
             [
                 "Domain", "SQLite", "Crypto", "HTTPServer", "HTTPClient", "AppStore", "Store", "StoreSQLite", "Ingest",
@@ -58,6 +65,8 @@ let package = Package(
             name: "refund-desk-bench",
             dependencies: ["Server", "Domain", "Crypto", "HTTPClient", "SQLite", "AppStore", "Store", "AppStoreSimulator"],
             swiftSettings: ordinary),
+
+        .executableTarget(name: "refund-desk-soak", dependencies: ["Simulation"], swiftSettings: ordinary),
 
         // What several modules' tests share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: ordinary),
@@ -76,6 +85,7 @@ let package = Package(
         tests("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "StoreSQLite", "Ingest"]),
         tests("Server", ["Domain", "JSON5"]),
         tests("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient", "AppStore"]),
+        tests("Simulation", ["Domain"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -7,7 +7,7 @@ import Store
 package struct OutboxDesk: Sendable {
     package let store: any Store
     package let apps: AppDirectory
-    package let client: HTTPClient
+    package let client: any Transport
     /// Whether the owner's own receivers may be on this machine or in a private network.
     package let allowsPrivateTargets: Bool
     package let time: any Time
@@ -16,7 +16,7 @@ package struct OutboxDesk: Sendable {
     package let jitter: @Sendable () -> Double
 
     package init(
-        store: any Store, apps: AppDirectory, client: HTTPClient, allowsPrivateTargets: Bool, time: any Time, metrics: Metrics,
+        store: any Store, apps: AppDirectory, client: any Transport, allowsPrivateTargets: Bool, time: any Time, metrics: Metrics,
         jitter: @escaping @Sendable () -> Double
     ) {
         self.store = store

@@ -23,6 +23,8 @@ package final class OutboxWorker: Service {
     package static let lease = Span.minutes(1)
     /// Looks at the clock at least this often, should a wake-up call be lost.
     private static let longestSleep = Span.seconds(30)
+    /// After a fault of the store: a full disk is not asked again at once.
+    private static let faultPause = Span.seconds(5)
 
     /// - Parameter report: Told of faults of the store; they are tried again.
     package init(
@@ -41,36 +43,52 @@ package final class OutboxWorker: Service {
         let wakeUp = store.outboxSignal.subscribe()
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                let claimed = await claim()
-                for row in claimed {
-                    group.addTask {
-                        // What was begun is finished: a try whose end is not recorded would be in doubt for nothing.
-                        await Task { await self.perform(row) }.value
-                        self.running.withLock { $0 -= 1 }
-                        wakeUp.call()
+                do throws(StoreError) {
+                    let claimed = try await claim()
+                    for row in claimed {
+                        group.addTask {
+                            // What was begun is finished: a try whose end is not recorded would be in doubt for nothing.
+                            await Task { await self.perform(row) }.value
+                            self.running.withLock { $0 -= 1 }
+                            wakeUp.call()
+                        }
                     }
+                    if claimed.isEmpty { await sleep(until: try await nextLook(), or: wakeUp) }
+                } catch {
+                    report(error)
+                    await sleep(until: time.now() + Self.faultPause, or: wakeUp)
                 }
-                if claimed.isEmpty { await sleep(until: nextDue(), or: wakeUp) }
             }
         }
     }
 
-    private func claim() async -> [OutboxRow] {
+    /// One round without the concurrency of ``run()``: claims what is due and performs it, one row after the other.
+    ///
+    /// - Returns: When to come back; nil where nothing waits until a commit schedules something.
+    package func step() async -> Timestamp? {
+        do throws(StoreError) {
+            for row in try await claim() {
+                await perform(row)
+                running.withLock { $0 -= 1 }
+            }
+            return try await nextDue()
+        } catch {
+            report(error)
+            return time.now() + Self.faultPause
+        }
+    }
+
+    private func claim() async throws(StoreError) -> [OutboxRow] {
         let free = concurrency - running.withLock { $0 }
         guard free > 0 else { return [] }
         let now = time.now()
         let lanes = Array(handlers.keys)
-        do {
-            guard let due = try await store.read({ tx throws(StoreError) in try tx.nextDue(in: lanes) }), due <= now else { return [] }
-            let rows = try await store.write { tx throws(StoreError) in
-                try tx.claim(in: lanes, limit: free, at: now, leaseUntil: now + Self.lease)
-            }
-            running.withLock { $0 += rows.count }
-            return rows
-        } catch {
-            report(error)
-            return []
+        guard let due = try await store.read({ tx throws(StoreError) in try tx.nextDue(in: lanes) }), due <= now else { return [] }
+        let rows = try await store.write { tx throws(StoreError) in
+            try tx.claim(in: lanes, limit: free, at: now, leaseUntil: now + Self.lease)
         }
+        running.withLock { $0 += rows.count }
+        return rows
     }
 
     private func perform(_ row: OutboxRow) async {
@@ -79,14 +97,17 @@ package final class OutboxWorker: Service {
     }
 
     /// When to look again: at the next due row, unless all hands are busy.
-    private func nextDue() async -> Timestamp {
-        let now = time.now()
-        let latest = now + Self.longestSleep
-        guard running.withLock({ $0 }) < concurrency else { return latest }
+    private func nextLook() async throws(StoreError) -> Timestamp {
+        let latest = time.now() + Self.longestSleep
+        guard running.withLock({ $0 }) < concurrency, let due = try await nextDue() else { return latest }
+        return min(due, latest)
+    }
+
+    /// When the next row falls due, a moment ahead at least.
+    private func nextDue() async throws(StoreError) -> Timestamp? {
+        let soon = time.now() + .milliseconds(5)
         let lanes = Array(handlers.keys)
-        let due = try? await store.read { tx throws(StoreError) in try tx.nextDue(in: lanes) }
-        guard let due = due ?? nil else { return latest }
-        return min(max(due, now + .milliseconds(5)), latest)
+        return try await store.read { tx throws(StoreError) in try tx.nextDue(in: lanes) }.map { max($0, soon) }
     }
 
     private func sleep(until instant: Timestamp, or wakeUp: WakeUp) async {

@@ -8,8 +8,8 @@ import Synchronization
 /// Each call is made once; only a refused token is renewed and tried again, and not even that for Send Consumption Information, whose
 /// every try is recorded by its caller. When to try again is the caller's.
 package final class AppStoreServerAPI: Sendable {
-    private let client: HTTPClient
-    private let lookups: HTTPClient
+    private let client: any Transport
+    private let lookups: any Transport
     private let environment: Environment
     private let baseURL: String
     private let allowsPrivateTargets: Bool
@@ -27,7 +27,8 @@ package final class AppStoreServerAPI: Sendable {
     ///   - sleep: Returns at an instant of that clock; for calls that have to wait for their turn.
     ///   - allowsPrivateTargets: Whether `baseURL` may be on this machine or in a private network.
     package init(
-        credentials: ServerAPICredentials, environment: Environment, baseURL: String? = nil, client: HTTPClient, lookups: HTTPClient? = nil,
+        credentials: ServerAPICredentials, environment: Environment, baseURL: String? = nil, client: any Transport,
+        lookups: (any Transport)? = nil,
         allowsPrivateTargets: Bool = false, now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Timestamp) async throws -> Void = { _ in }
     ) {

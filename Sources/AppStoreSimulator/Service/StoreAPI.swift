@@ -2,11 +2,16 @@ import Domain
 import HTTPServer
 
 /// The App Store Server API over one environment: each call is a function of that environment and the instant.
-struct StoreAPI: Sendable {
+package struct StoreAPI: Sendable {
     let signer: SimulatorSigner
     let tokens: TokenCheck
 
-    func respond(to request: HTTPRequest, in environment: inout StoreEnvironment, at now: Timestamp) -> HTTPResponse {
+    package init(signer: SimulatorSigner, tokens: TokenCheck) {
+        self.signer = signer
+        self.tokens = tokens
+    }
+
+    package func respond(to request: HTTPRequest, in environment: inout StoreEnvironment, at now: Timestamp) -> HTTPResponse {
         guard let bundleID = tokens.bundleID(authorization: request.header("Authorization"), at: now) else { return .unauthenticated }
         let call = StoreCall(request: request, bundleID: bundleID, now: now)
         do throws(APIError) { return try route(call, &environment) } catch { return HTTPResponse(error) }

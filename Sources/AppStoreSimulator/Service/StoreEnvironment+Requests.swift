@@ -3,7 +3,7 @@ import Domain
 extension StoreEnvironment {
     /// Opens a round of a request.
     /// - Returns: Its number.
-    mutating func request(
+    package mutating func request(
         _ transactionID: String, _ reason: ConsumptionRequestReason, text: String?, switchesRenewalOff: Bool, at now: Timestamp
     ) throws(SimulatorError) -> Int {
         let transaction = try world.purchase(transactionID).transaction
@@ -23,7 +23,7 @@ extension StoreEnvironment {
     }
 
     /// Decides a round that is undecided yet, by what was answered in its window.
-    mutating func decide(
+    package mutating func decide(
         _ transactionID: String, round: Int, _ style: DecisionStyle, seed: UInt64, at now: Timestamp
     ) throws(SimulatorError) {
         guard let request = requests[transactionID]?.last, request.round == round, request.outcome == nil else { return }

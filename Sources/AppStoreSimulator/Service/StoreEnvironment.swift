@@ -1,15 +1,15 @@
 import Domain
 
 /// One environment of the store with its correspondence: what was sent, asked and answered.
-struct StoreEnvironment: Sendable {
-    var world: StoreWorld
+package struct StoreEnvironment: Sendable {
+    package var world: StoreWorld
     /// Oldest first.
-    private(set) var sent: [SentNotification] = []
+    package private(set) var sent: [SentNotification] = []
     private var sentIndex: [String: Int] = [:]
     /// By transaction, oldest first.
-    private(set) var receipts: [String: [ConsumptionReceipt]] = [:]
+    package private(set) var receipts: [String: [ConsumptionReceipt]] = [:]
     /// By transaction, oldest first.
-    var requests: [String: [RefundRequest]] = [:]
+    package internal(set) var requests: [String: [RefundRequest]] = [:]
     /// The notification of each test token.
     var tests: [String: String] = [:]
     var faults: [Fault] = []
@@ -21,14 +21,14 @@ struct StoreEnvironment: Sendable {
     private var answered: [(transactionID: String, round: Int)] = []
     private var random: SplitMix64
 
-    init(world: StoreWorld, seed: UInt64 = 1) {
+    package init(world: StoreWorld, seed: UInt64 = 1) {
         self.world = world
         random = SplitMix64(seed: seed)
     }
 
-    subscript(notificationUUID: String) -> SentNotification? { sentIndex[notificationUUID].map { sent[$0] } }
+    package subscript(notificationUUID: String) -> SentNotification? { sentIndex[notificationUUID].map { sent[$0] } }
 
-    mutating func add(_ notification: StoreNotification, attempts: [SendAttempt] = []) {
+    package mutating func add(_ notification: StoreNotification, attempts: [SendAttempt] = []) {
         sentIndex[notification.notificationUUID] = sent.count
         sent.append(SentNotification(notification: notification, attempts: attempts))
     }
@@ -44,7 +44,7 @@ struct StoreEnvironment: Sendable {
     }
 
     /// The notifications added since the last call.
-    mutating func takeUnscheduled() -> [StoreNotification] {
+    package mutating func takeUnscheduled() -> [StoreNotification] {
         defer { scheduledCount = sent.count }
         return sent[scheduledCount...].map(\.notification)
     }
@@ -69,7 +69,7 @@ struct StoreEnvironment: Sendable {
     }
 
     /// - Returns: How many attempts there were now.
-    mutating func record(_ attempt: SendAttempt, of notificationUUID: String) -> Int {
+    package mutating func record(_ attempt: SendAttempt, of notificationUUID: String) -> Int {
         guard let index = sentIndex[notificationUUID] else { return 0 }
         sent[index].attempts.append(attempt)
         return sent[index].attempts.count
@@ -88,17 +88,22 @@ struct StoreEnvironment: Sendable {
 }
 
 /// A notification with what became of it.
-struct SentNotification: Sendable {
-    var notification: StoreNotification
-    var attempts: [SendAttempt]
+package struct SentNotification: Sendable {
+    package var notification: StoreNotification
+    package var attempts: [SendAttempt]
 
-    var wasDelivered: Bool { attempts.contains { $0.result == "SUCCESS" } }
+    package var wasDelivered: Bool { attempts.contains { $0.result == "SUCCESS" } }
 }
 
 /// - Source: sendAttemptItem.
-struct SendAttempt: Hashable, Sendable {
-    var date: Int64
-    var result: String
+package struct SendAttempt: Hashable, Sendable {
+    package var date: Int64
+    package var result: String
+
+    package init(date: Int64, result: String) {
+        self.date = date
+        self.result = result
+    }
 }
 
 extension SendAttempt {

@@ -4,11 +4,18 @@ import Domain
 /// Judges the token of a call as Apple does.
 ///
 /// - Source: Generating JSON Web Tokens for API requests.
-struct TokenCheck: Sendable {
+package struct TokenCheck: Sendable {
     let issuerID: String
     let keyID: String
     let key: P256PublicKey
     let bundleIDs: Set<String>
+
+    package init(issuerID: String, keyID: String, key: P256PublicKey, bundleIDs: Set<String>) {
+        self.issuerID = issuerID
+        self.keyID = keyID
+        self.key = key
+        self.bundleIDs = bundleIDs
+    }
 
     /// - Parameter authorization: The header's value.
     /// - Returns: The app that the token speaks for (`bid`); nil for a token that Apple would answer with 401.

@@ -12,6 +12,8 @@ package struct HistoryReader: Sendable {
     let apis: ServerAPIDirectory
     let time: any Time
     let metrics: Metrics
+    /// So many items are taken in at once and share a commit: a live message that comes meanwhile waits for no more than these.
+    private let itemsACommit: Int
 
     /// How a reading ended for now.
     package enum Outcome: Sendable {
@@ -29,12 +31,17 @@ package struct HistoryReader: Sendable {
         package var retryAfter: Timestamp?
     }
 
-    package init(store: any Store, intake: Intake, apis: ServerAPIDirectory, time: any Time, metrics: Metrics) {
+    /// - Parameter itemsACommit: At least 1; with 1 the items are taken in one after the other.
+    package init(
+        store: any Store, intake: Intake, apis: ServerAPIDirectory, time: any Time, metrics: Metrics, itemsACommit: Int = 4
+    ) {
+        precondition(itemsACommit > 0, "a page is taken in by some items at least")
         self.store = store
         self.intake = intake
         self.apis = apis
         self.time = time
         self.metrics = metrics
+        self.itemsACommit = itemsACommit
     }
 
     /// Goes on with a reading for so many pages, or until the task is cancelled.
@@ -119,14 +126,11 @@ package struct HistoryReader: Sendable {
 }
 
 extension HistoryReader {
-    /// So many items share a commit: a live message that comes meanwhile waits for no more than these.
-    private static let itemsACommit = 4
-
     /// Takes a page's items in, a few at a time.
     private func take(_ items: [NotificationHistoryResponseItem], _ read: HistoryRead) async throws(IntakeFault) -> [HistoryItem] {
         var taken: [HistoryItem] = []
-        for start in stride(from: 0, to: items.count, by: Self.itemsACommit) {
-            let few = items[start..<min(start + Self.itemsACommit, items.count)]
+        for start in stride(from: 0, to: items.count, by: itemsACommit) {
+            let few = items[start..<min(start + itemsACommit, items.count)]
             let results = await withTaskGroup(of: Result<HistoryItem, IntakeFault>.self) { group in
                 for item in few { group.addTask { await take(item, read) } }
                 return await group.reduce(into: []) { $0.append($1) }
