@@ -19,6 +19,9 @@ package final class OutboxWorker: Service {
     private let report: @Sendable (StoreError) -> Void
     private let running = Mutex(0)
 
+    /// What it works on, in a fixed order.
+    package var lanes: [OutboxRow.Lane] { handlers.keys.sorted { $0.rawValue < $1.rawValue } }
+
     /// How long a claimed row is left alone. Longer than any try may take.
     package static let lease = Span.minutes(1)
     /// Looks at the clock at least this often, should a wake-up call be lost.
@@ -82,7 +85,7 @@ package final class OutboxWorker: Service {
         let free = concurrency - running.withLock { $0 }
         guard free > 0 else { return [] }
         let now = time.now()
-        let lanes = Array(handlers.keys)
+        let lanes = lanes
         guard let due = try await store.read({ tx throws(StoreError) in try tx.nextDue(in: lanes) }), due <= now else { return [] }
         let rows = try await store.write { tx throws(StoreError) in
             try tx.claim(in: lanes, limit: free, at: now, leaseUntil: now + Self.lease)
@@ -106,7 +109,7 @@ package final class OutboxWorker: Service {
     /// When the next row falls due, a moment ahead at least.
     private func nextDue() async throws(StoreError) -> Timestamp? {
         let soon = time.now() + .milliseconds(5)
-        let lanes = Array(handlers.keys)
+        let lanes = lanes
         return try await store.read { tx throws(StoreError) in try tx.nextDue(in: lanes) }.map { max($0, soon) }
     }
 

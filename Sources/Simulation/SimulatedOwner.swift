@@ -1,0 +1,52 @@
+import API
+import AppStoreSimulator
+import Domain
+import Ingest
+
+/// Who runs the desk: one app, sold in both environments.
+enum SimulatedOwner {
+    static let app = AppID("acme")
+    static let bundleID = "com.example.acme"
+    static let appAppleID: Int64 = 1_234_567_890
+
+    /// What is on sale. Periods are days, so that renewals, grace and upgrades fit into a short world.
+    static let goods: SimulatedApp = {
+        var app = SimulatedApp.standard(bundleID: bundleID, appAppleID: appAppleID, name: "Acme")
+        for index in app.products.indices where app.products[index].period == .months(1) {
+            app.products[index].period = .days(2)
+            app.products[index].graceDays = app.products[index].level == 3 ? 1 : nil
+        }
+        return app
+    }()
+
+    /// What the owner states: of `coins1000` nothing about the delivery.
+    static let products = ProductCatalogue(
+        byID: [
+            ProductID(goods.product(.coins100).id): ProductStatement(
+                sampleContentProvided: true, delivery: .delivered, meter: "coins", terms: ProductTerms(granted: 100)),
+            ProductID(goods.product(.coins1000).id): ProductStatement(sampleContentProvided: false, terms: ProductTerms(granted: 1_000)),
+            ProductID(goods.product(.season).id): ProductStatement(
+                sampleContentProvided: false, delivery: .delivered, terms: ProductTerms(duration: CalendarPeriod(days: 30))),
+        ], rest: ProductStatement(sampleContentProvided: true, delivery: .delivered))
+
+    /// Whether an answer about the product can be given without another word of the owner's.
+    static func statesDelivery(of product: String) -> Bool { products[ProductID(product)]?.delivery != nil }
+
+    /// The rules of one world.
+    static func policies() -> [Policy] {
+        [
+            Policy(), Policy(default: PolicyOutcome(.prefer(.decline))), Policy(default: PolicyOutcome(.prefer(.grantProrated))),
+            Policy(default: PolicyOutcome(.dataOnly, after: .hours(1))),
+        ]
+    }
+
+    static func settings(policy: Policy, receivers: [Receiver], takesConsentForGranted: Bool, makeID: @escaping @Sendable () -> String)
+        -> AppSettings
+    {
+        let targets = receivers.map { WebhookTarget(id: $0.name, url: $0.url, events: $0.events, environments: Set(Environment.allCases)) }
+        return AppSettings(
+            id: app, name: "Acme", bundleID: bundleID, appAppleID: appAppleID, environments: Set(Environment.allCases),
+            consentMode: takesConsentForGranted ? .blanket(attestation: "a canary") : .perCustomer, products: products, policy: policy,
+            events: EventSettings(targets: targets, render: eventBody, makeID: makeID))
+    }
+}
