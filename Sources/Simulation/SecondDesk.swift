@@ -20,9 +20,10 @@ struct SecondDesk {
         case link(UserLinkFact, Ledger)
     }
 
+    /// - Parameter entries: How long the log of the first desk is.
     /// - Returns: What differs.
-    func differences(from first: any Store, transactions: [Ledger: [TransactionID]]) async throws -> [String] {
-        var facts = try await facts(in: first)
+    func differences(from first: any Store, entries: Int64, transactions: [Ledger: [TransactionID]]) async throws -> [String] {
+        var facts = try await facts(in: first, entries)
         facts = dice.shuffled(facts + facts.filter { _ in dice.chance(10) })
         let second = try await SQLiteStore.open(path: path, now: time.now())
         var settings = app
@@ -54,14 +55,16 @@ struct SecondDesk {
     }
 
     /// What the log of the first desk holds of such facts. The rows of a status come just before the word that Apple was asked.
-    private func facts(in store: any Store) async throws -> [Fact] {
+    private func facts(in store: any Store, _ count: Int64) async throws -> [Fact] {
         let entries = try await store.read { tx throws(StoreError) in
             var entries: [(LogEntry, [UInt8])] = []
-            var sequence: Int64 = 1
-            while let entry = try tx.logEntry(sequence: sequence) {
+            var sequence: Int64 = 0
+            // What was taken for a repeat leaves a gap.
+            while entries.count < count {
+                sequence += 1
+                guard let entry = try tx.logEntry(sequence: sequence) else { continue }
                 let isSigned = [.notification, .transaction, .status].contains(entry.kind)
                 entries.append((entry, isSigned ? try StoredBody.decode(entry, tx) : entry.body))
-                sequence += 1
             }
             return entries
         }
