@@ -8,7 +8,7 @@ import Synchronization
 /// The App Store of a world: both environments, with ids that are the same in both, so that whatever mixes them up is seen.
 final class SimulatedApple: Sendable {
     /// One chain and one key for all worlds: they decide nothing, and making them takes long.
-    static let chain = SigningChain.generate(at: World.start)
+    static let chain = SigningChain.generate(at: World.start, isPadded: false)
     static let key = P256PrivateKey.generate()
     static let verifier = SignedPayloadVerifier(roots: [chain.root])
     static let credentials = ServerAPICredentials(issuerID: "issuer", keyID: "key", privateKey: key, bundleID: SimulatedOwner.bundleID)

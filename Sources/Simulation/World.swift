@@ -172,7 +172,7 @@ extension World {
         await noticeKnown(own)
         await checkHistory(ledger, own)
         let now = time.now()
-        let late = next - now < .minutes(1) ? Span.milliseconds(0) : dice.span(.milliseconds(0), now < horizon ? .hours(5) : .hours(3))
+        let late = next - now < .minutes(1) ? Span.milliseconds(0) : dice.span(.milliseconds(0), .hours(6))
         let kept = state
         schedule(at: max(next, now + .milliseconds(1)) + late) { await $0.keep(ledger, of: own, kept) }
     }

@@ -17,15 +17,17 @@ package struct SigningChain: Sendable {
     package static let intermediateMarker = "1.2.840.113635.100.6.2.1"
 
     /// A new chain, valid from three years before `now`, so that a made-up past can be signed too, to ten years after it.
-    package static func generate(at now: Timestamp) -> SigningChain {
+    ///
+    /// - Parameter isPadded: Whether the certificates are as long as Apple's, so that messages have their real size.
+    package static func generate(at now: Timestamp, isPadded: Bool = true) -> SigningChain {
         let validity = (now - .days(3 * 365)).milliseconds...(now + .days(10 * 365)).milliseconds
         let root = CertificateFactory.selfSigned(.root("App Store Simulator Root CA", validity: validity))
         var template = CertificateTemplate.intermediate(
             "Simulated Worldwide Developer Relations", validity: validity, marker: intermediateMarker)
-        template.extensions.append(padding(230))
+        if isPadded { template.extensions.append(padding(230)) }
         let intermediate = CertificateFactory.issue(template, key: .generate(.p384), by: root)
         template = .leaf("Simulated Mac App Store and iTunes Store Receipt Signing", validity: validity, marker: leafMarker)
-        template.extensions.append(padding(500))
+        if isPadded { template.extensions.append(padding(500)) }
         let key = CertificateKey.generate(.p256)
         let leaf = CertificateFactory.issue(template, key: key, by: intermediate)
         guard let leafKey = key.p256 else { preconditionFailure("a key just made on P-256") }
@@ -34,7 +36,7 @@ package struct SigningChain: Sendable {
             intermediateKey: intermediate.key)
     }
 
-    /// A comment that makes a certificate as long as Apple's, which carry policies and addresses: messages then have their real size.
+    /// A comment that makes a certificate as long as Apple's, which carry policies and addresses.
     private static func padding(_ count: Int) -> CertificateTemplate.Extension {
         let text = Array("Made by a simulator. Proves nothing. ".utf8)
         let comment = (0..<count).map { text[$0 % text.count] }
