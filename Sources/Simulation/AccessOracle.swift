@@ -41,7 +41,9 @@ struct AccessOracle {
     /// The newest period that has begun decides; nothing before it counts any more.
     private func isActive(_ chain: [TransactionPayload], at instant: Timestamp) -> Bool {
         let begun = chain.filter { $0.purchaseDate <= instant.milliseconds }
-        guard let period = begun.max(by: { ($0.purchaseDate, $0.transactionId) < ($1.purchaseDate, $1.transactionId) }) else { return false }
+        guard let period = begun.max(by: { ($0.purchaseDate, $0.transactionId) < ($1.purchaseDate, $1.transactionId) }) else {
+            return false
+        }
         if let revoked = revokedAt(period), revoked <= instant { return false }
         guard let end = end(of: period) else { return true }
         return instant.milliseconds < max(end, grace(period) ?? end)

@@ -69,7 +69,8 @@ final class AnswerJudge: Sendable {
         let now = time.now()
         let transaction = apple.see(environment) { $0.world.purchases[id]?.transaction }
         guard let transaction else {
-            return chronicle.breach(.environmentsNeverMix, "an answer about \(id) went to \(environment.rawValue), which sold no such thing")
+            return chronicle.breach(
+                .environmentsNeverMix, "an answer about \(id) went to \(environment.rawValue), which sold no such thing")
         }
         if !consents(of: transaction.appTransactionId ?? "", environment).isOpen {
             chronicle.breach(.noAnswerWithoutConsent, "transaction \(id) in \(environment.rawValue)")

@@ -166,7 +166,8 @@ extension FinalCheck {
             let current = known.filter(\.active).map { "\($0.originalTransactionId) \($0.until ?? -1)" }.sorted()
             if believed != current {
                 chronicle.breach(
-                    .followersKnowTheAccess, "\(receiver.name) of \(customer) in \(environment.rawValue): \(believed) instead of \(current)")
+                    .followersKnowTheAccess, "\(receiver.name) of \(customer) in \(environment.rawValue): \(believed) instead of \(current)"
+                )
             }
         }
     }

@@ -50,24 +50,26 @@ extension World {
     // MARK: Buying
 
     private func shop(_ buyer: Buyer) {
-        let draw = buyer.environment == .sandbox ? dice.int(0...39) : dice.int(0...99)
+        let draw = buyer.environment == .sandbox ? dice.int(0...54) : dice.int(0...99)
         switch draw {
-        case 0..<15: buy(.coins100, buyer, PurchaseOptions(quantity: Int32(dice.int(1...3))))
-        case 15..<20: buy(.coins1000, buyer)
-        case 20..<30: buy(.season, buyer)
-        case 30..<40: buyAndShare(buyer)
-        case 40..<50:
+        case 0..<20: buy(.coins100, buyer, PurchaseOptions(quantity: Int32(dice.int(1...3))))
+        case 20..<25: buy(.coins1000, buyer)
+        case 25..<45: buy(.season, buyer)
+        case 45..<55: buyAndShare(buyer)
+        case 55..<63:
             if let id = buy(.proYearly, buyer, PurchaseOptions(isCommitment: true)) { planCommitment(id, buyer) }
-        case 50..<55:
+        case 63..<68:
             var options = PurchaseOptions(quantity: 3)
             options.seatInvitations = "DEVELOPER"
             guard let id = buy(.maxYearly, buyer, options) else { return }
             act(after: dice.span(.hours(1), .hours(30))) { world in
+                // Of what is refunded as a whole no seat is left to be refunded.
+                guard world.isNewest(id, of: id) else { return }
                 world.happen(.production, "seats of \(id)") { store, now throws(SimulatorError) in
                     try store.world.refundSeats(1, of: id, at: now)
                 }
             }
-        case 55..<60:
+        case 68..<73:
             var options = PurchaseOptions()
             options.isAdvancedCommerce = true
             buy(.coins100, buyer, options)
@@ -118,7 +120,9 @@ extension World {
         if dice.chance(20) { act(after: dice.span(.hours(1), .hours(40))) { $0.upgrade(original, from: newest.transactionId, buyer) } }
         // Renewals are told before and after the end.
         let shift = dice.chance(50) ? dice.span(.hours(0), .hours(6)) : .milliseconds(0)
-        act(after: max(Timestamp(milliseconds: end) - shift - time.now(), .seconds(1))) { $0.endPeriod(of: original, newest.transactionId, buyer) }
+        act(after: max(Timestamp(milliseconds: end) - shift - time.now(), .seconds(1))) {
+            $0.endPeriod(of: original, newest.transactionId, buyer)
+        }
     }
 
     private func isNewest(_ id: String, of original: String) -> Bool {
@@ -182,7 +186,9 @@ extension World {
         // The next month is sold early.
         guard dice.chance(40) else { return }
         act(after: dice.span(.hours(2), .hours(30))) { world in
-            world.happen(.production, "month of \(original)") { store, now throws(SimulatorError) in try store.world.renew(original, at: now) }
+            world.happen(.production, "month of \(original)") { store, now throws(SimulatorError) in
+                try store.world.renew(original, at: now)
+            }
         }
     }
 
@@ -206,10 +212,12 @@ extension World {
         }
         guard let round else { return }
         watchRound(of: id, buyer)
+        if dice.chance(30) { storm(environment == .production ? dice.span(.minutes(1), .hours(2)) : dice.span(.seconds(10), .minutes(4))) }
         for _ in 0..<dice.int(0...2) {
             let wait = environment == .production ? dice.span(.minutes(30), .hours(14)) : dice.span(.seconds(20), .minutes(8))
             act(after: wait) { world in
-                guard world.apple.see(environment, { $0.requests[id]?.last?.round == round && $0.requests[id]?.last?.outcome == nil }) else { return }
+                guard world.apple.see(environment, { $0.requests[id]?.last?.round == round && $0.requests[id]?.last?.outcome == nil })
+                else { return }
                 world.happen(environment, "Apple asks again about \(id)") { store, now throws(SimulatorError) in
                     try store.world.askForRefund(of: id, reason, at: now)
                 }

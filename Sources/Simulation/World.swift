@@ -160,7 +160,9 @@ extension World {
         workersDue = []
         await dead.store.close()
         await checkAcknowledgedIsKept()
-        let downtime = time.now() >= horizon ? Span.seconds(5) : dice.chance(70) ? dice.span(.seconds(1), .minutes(5)) : dice.span(.minutes(5), .hours(9))
+        let downtime =
+            time.now() >= horizon
+            ? Span.seconds(5) : dice.chance(70) ? dice.span(.seconds(1), .minutes(5)) : dice.span(.minutes(5), .hours(9))
         schedule(in: downtime) { await $0.startDesk() }
     }
 
@@ -226,7 +228,8 @@ extension World {
         }
         for _ in 0..<dice.int(0...2) {
             let begin = World.start + dice.span(.minutes(1), horizon - World.start)
-            spell(begin, dice.span(.minutes(1), .hours(2)), on: { $0.weather.set(diskFull: true) }, off: { $0.weather.set(diskFull: false) })
+            spell(
+                begin, dice.span(.minutes(1), .hours(2)), on: { $0.weather.set(diskFull: true) }, off: { $0.weather.set(diskFull: false) })
         }
         for receiver in receivers {
             for _ in 0..<dice.int(0...2) {
@@ -242,6 +245,13 @@ extension World {
             let (steps, last) = (dice.int(0...25), dice.pick([Life.Step.endsBefore, .endsAfter]))
             schedule(at: World.start + dice.span(.minutes(1), horizon - World.start)) { $0.desk?.life.crash(in: steps, last) }
         }
+    }
+
+    /// Trouble with Apple's API just when it is needed.
+    func storm(_ length: Span) {
+        let kind = dice.pick(Weather.Apple.storms)
+        chronicle.note("a storm: \(kind.rawValue)")
+        spell(time.now(), length, on: { $0.weather.set(kind) }, off: { $0.weather.set(.calm) })
     }
 
     private func spell(_ begin: Timestamp, _ length: Span, on: @escaping (World) -> Void, off: @escaping (World) -> Void) {
