@@ -36,12 +36,14 @@ final class RunningDesk: Sendable {
         let inner = try await SQLiteStore.open(path: world.path, now: time.now())
         let sabotage = StoreSabotage(world.sabotage, dice: world.dice, transactions: world.transactions)
         let store = FaultyStore(inner, life: life, weather: world.weather, sabotage: sabotage)
-        let transport = DeskTransport(life: life, internet: world.internet)
+        let soundTransport = DeskTransport(life: life, internet: world.internet)
+        let transport: any Transport =
+            world.sabotage == .sendsIllegalBodies ? CarelessTransport(sound: soundTransport) : soundTransport
         let apps = AppDirectory([world.app])
         let metrics = Metrics()
         let verifiers = VerifierDirectory([world.app.id: SimulatedApple.verifier])
         let intake = Intake(store: store, verifiers: verifiers, apps: apps, time: time, metrics: metrics)
-        let apis = RunningDesk.apis(transport, time)
+        let apis = RunningDesk.apis(transport, time, isMixed: world.sabotage == .mixesEnvironments)
         let outbox = OutboxDesk(
             store: store, apps: apps, client: transport, allowsPrivateTargets: true, time: time, metrics: metrics,
             jitter: { [dice = world.dice] in dice.jitter() })
@@ -62,10 +64,11 @@ final class RunningDesk: Sendable {
         _ = try await inner.write { tx throws(StoreError) in try tx.releaseLeases(at: now) }
     }
 
-    private static func apis(_ transport: DeskTransport, _ time: VirtualTime) -> ServerAPIDirectory {
+    private static func apis(_ transport: any Transport, _ time: VirtualTime, isMixed: Bool) -> ServerAPIDirectory {
         let pairs = Environment.allCases.map { environment in
+            let host = isMixed ? (environment == .production ? Environment.sandbox : .production) : environment
             let api = AppStoreServerAPI(
-                credentials: SimulatedApple.credentials, environment: environment, baseURL: Internet.appleURL(environment),
+                credentials: SimulatedApple.credentials, environment: environment, baseURL: Internet.appleURL(host),
                 client: transport, allowsPrivateTargets: true, now: { time.now() }, sleep: { try await time.sleep(until: $0) })
             return (Ledger(app: SimulatedOwner.app, environment: environment), api)
         }
@@ -80,10 +83,19 @@ final class RunningDesk: Sendable {
             world.sabotage == .answersAfterTheWindow ? LateSender(sound: soundRounds, store: outbox.store, apis: apis) : soundRounds
         let soundAnswers = AnswerSender(outbox, apis: apis)
         let answers: any OutboxHandler =
-            world.sabotage == .rebuildsBodiesInDoubt ? ForgetfulSender(sound: soundAnswers, store: outbox.store) : soundAnswers
+            switch world.sabotage {
+            case .rebuildsBodiesInDoubt: ForgetfulSender(sound: soundAnswers, store: outbox.store)
+            case .givesUpAfterOneTry: HastySender(sound: soundAnswers, store: outbox.store, time: world.time)
+            default: soundAnswers
+            }
         let addresses = world.receivers.map { ($0.name, WebhookReceiver(url: $0.url, secret: [UInt8](repeating: 7, count: 32))) }
         let soundWebhooks = WebhookSender(outbox, receivers: [world.app.id: Dictionary(uniqueKeysWithValues: addresses)])
-        let webhooks: any OutboxHandler = world.sabotage == .renamesRepeatedWebhooks ? RenamingSender(sound: soundWebhooks) : soundWebhooks
+        let webhooks: any OutboxHandler =
+            switch world.sabotage {
+            case .renamesRepeatedWebhooks: RenamingSender(sound: soundWebhooks)
+            case .sendsWebhooksOnce: HastySender(sound: soundWebhooks, store: outbox.store, time: world.time)
+            default: soundWebhooks
+            }
         let note: @Sendable (String) -> Void = { [chronicle = world.chronicle] in chronicle.note($0) }
         let clockwork = [OutboxRow.Kind.decide, .deadlineNear, .windowCloses, .turn].map { (OutboxRow.Lane($0), rounds) }
         return [

@@ -1,4 +1,5 @@
 import Domain
+import HTTPClient
 import Ingest
 import Outbox
 import Store
@@ -8,6 +9,7 @@ import Synchronization
 /// nothing in the product can be switched this way.
 package enum Sabotage: String, Sendable, CaseIterable {
     case skipsTheConsentCheck, answersAfterTheWindow, dropsCommits, foldsByArrival, rebuildsBodiesInDoubt, renamesRepeatedWebhooks
+    case givesUpAfterOneTry, sendsIllegalBodies, mixesEnvironments, neverCatchesUp, sendsWebhooksOnce, numbersWebhooksAlike
 
     /// What must be found broken.
     package var promise: Promise {
@@ -18,6 +20,12 @@ package enum Sabotage: String, Sendable, CaseIterable {
         case .foldsByArrival: .orderDoesNotMatter
         case .rebuildsBodiesInDoubt: .oneBodyPerRound
         case .renamesRepeatedWebhooks: .webhooksRepeatTheSame
+        case .givesUpAfterOneTry: .everyAnswerableRequestIsAnswered
+        case .sendsIllegalBodies: .noIllegalBody
+        case .mixesEnvironments: .environmentsNeverMix
+        case .neverCatchesUp: .historyIsComplete
+        case .sendsWebhooksOnce: .webhooksArriveAtLeastOnce
+        case .numbersWebhooksAlike: .webhookSequenceRises
         }
     }
 }
@@ -106,6 +114,35 @@ struct ForgetfulSender: OutboxHandler {
         }
         try await sound.perform(row)
     }
+}
+
+/// Never tries twice.
+struct HastySender: OutboxHandler {
+    let sound: any OutboxHandler
+    let store: any Store
+    let time: VirtualTime
+
+    func perform(_ row: OutboxRow) async throws(StoreError) {
+        try await sound.perform(row)
+        let now = time.now()
+        try await store.write { tx throws(StoreError) in try tx.finish(row.id, state: .done, at: now) }
+    }
+}
+
+/// Tells Apple of a share that was used, whatever was bought.
+struct CarelessTransport: Transport {
+    let sound: DeskTransport
+
+    func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
+        var request = request
+        if request.method == "PUT", let body = request.body {
+            let text = String(decoding: body, as: UTF8.self)
+            request.body = Array((text.dropLast() + #","consumptionPercentage":150000}"#).utf8)
+        }
+        return try await sound.send(request)
+    }
+
+    func send(_ mail: Mail) async throws(HTTPClientError) -> (reply: Int, words: String) { try await sound.send(mail) }
 }
 
 /// Gives a webhook a new id at each repeat.

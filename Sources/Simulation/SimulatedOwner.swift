@@ -40,13 +40,18 @@ enum SimulatedOwner {
         ]
     }
 
-    static func settings(policy: Policy, receivers: [Receiver], takesConsentForGranted: Bool, makeID: @escaping @Sendable () -> String)
-        -> AppSettings
-    {
+    static func settings(
+        policy: Policy, receivers: [Receiver], sabotage: Sabotage?, makeID: @escaping @Sendable () -> String
+    ) -> AppSettings {
         let targets = receivers.map { WebhookTarget(id: $0.name, url: $0.url, events: $0.events, environments: Set(Environment.allCases)) }
+        let render: @Sendable (DeskEvent) -> [UInt8] = { event in
+            var event = event
+            if sabotage == .numbersWebhooksAlike { event.sequence = 1 }
+            return eventBody(event)
+        }
         return AppSettings(
             id: app, name: "Acme", bundleID: bundleID, appAppleID: appAppleID, environments: Set(Environment.allCases),
-            consentMode: takesConsentForGranted ? .blanket(attestation: "a canary") : .perCustomer, products: products, policy: policy,
-            events: EventSettings(targets: targets, render: eventBody, makeID: makeID))
+            consentMode: sabotage == .skipsTheConsentCheck ? .blanket(attestation: "a canary") : .perCustomer, products: products,
+            policy: policy, events: EventSettings(targets: targets, render: render, makeID: makeID))
     }
 }

@@ -28,6 +28,23 @@ extension World {
             let environment = dice.pick(Environment.allCases)
             schedule(at: World.start + dice.span(.hours(1), horizon - World.start)) { await $0.uploadOldCopy(environment) }
         }
+        if dice.chance(15) { act(after: dice.span(.hours(1), .hours(28))) { $0.inventSomething() } }
+    }
+
+    /// Apple sends a notification of a type that nobody knows yet, about some purchase: it is kept and changes nothing.
+    private func inventSomething() {
+        let purchases = apple.see(.production) { $0.world.purchases.keys.sorted() }
+        guard let id = dice.pickAny(purchases) else { return }
+        let uuid = "00000000-0000-4000-8000-00000000" + String(dice.int(1_000...9_999))
+        happen(.production, "Apple invents something about \(id)") { store, now throws(SimulatorError) in
+            var copy = try store.world.purchase(id).transaction
+            copy.signedDate = now.milliseconds
+            copy.revocationDate = now.milliseconds
+            store.add(
+                StoreNotification(
+                    notificationUUID: uuid, notificationType: "PURCHASE_POSTPONED", signedDate: now.milliseconds,
+                    environment: .production, bundleID: SimulatedOwner.bundleID, appAppleID: SimulatedOwner.appAppleID, transaction: copy))
+        }
     }
 
     /// Plans what one customer does, and what the owner says of them.
@@ -142,6 +159,8 @@ extension World {
         guard isNewest(id, of: original) else { return }
         switch dice.int(0...99) {
         case 0..<65:
+            // A long world would be filled by the renewals of one subscription.
+            guard !isLong || dice.chance(70) else { return }
             happen(.production, "\(original) renews") { store, now throws(SimulatorError) in try store.world.renew(original, at: now) }
             planPeriod(of: original, buyer)
         case 65..<85:
@@ -183,13 +202,39 @@ extension World {
                 }
             }
         }
-        // The next month is sold early.
-        guard dice.chance(40) else { return }
-        act(after: dice.span(.hours(2), .hours(30))) { world in
-            world.happen(.production, "month of \(original)") { store, now throws(SimulatorError) in
+        planMonth(of: original)
+    }
+
+    /// The end of a month that was committed to; now and then the next one is sold early.
+    private func planMonth(of original: String) {
+        let newest = apple.see(.production) { try? $0.world.newestTransaction(of: original) }
+        guard let newest, let end = newest.expiresDate else { return }
+        let left = Timestamp(milliseconds: end) - time.now()
+        let wait = dice.chance(20) ? dice.span(.hours(2), .hours(30)) : left
+        act(after: max(wait, .seconds(1))) { $0.endMonth(of: original, newest.transactionId) }
+    }
+
+    private func endMonth(of original: String, _ id: String) {
+        guard isNewest(id, of: original) else { return }
+        if dice.chance(80) {
+            happen(.production, "next month of \(original)") { store, now throws(SimulatorError) in
                 try store.world.renew(original, at: now)
             }
+            return planMonth(of: original)
         }
+        happen(.production, "a month of \(original) is not paid") { store, now throws(SimulatorError) in
+            try store.world.failRenewal(original, at: now)
+        }
+        act(after: dice.span(.hours(5), .days(25))) { $0.endUnpaidMonth(of: original, id) }
+    }
+
+    private func endUnpaidMonth(of original: String, _ id: String) {
+        guard isNewest(id, of: original) else { return }
+        let isPaid = dice.chance(70)
+        happen(.production, "\(original) is \(isPaid ? "paid after all" : "given up")") { store, now throws(SimulatorError) in
+            if isPaid { try store.world.recover(original, at: now) } else { try store.world.expire(original, .billingRetry, at: now) }
+        }
+        if isPaid { planMonth(of: original) }
     }
 
     // MARK: Asking for money back
@@ -212,6 +257,7 @@ extension World {
         }
         guard let round else { return }
         watchRound(of: id, buyer)
+        if dice.chance(12) { act(after: dice.span(.minutes(1), .hours(3))) { await $0.answerByHand(id, environment) } }
         if dice.chance(30) { storm(environment == .production ? dice.span(.minutes(1), .hours(2)) : dice.span(.seconds(10), .minutes(4))) }
         for _ in 0..<dice.int(0...2) {
             let wait = environment == .production ? dice.span(.minutes(30), .hours(14)) : dice.span(.seconds(20), .minutes(8))

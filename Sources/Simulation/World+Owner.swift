@@ -58,6 +58,14 @@ extension World {
         _ = await tell("outage of \(product)", buyer.environment) { desk throws(StoreError) in try desk.record(fact) }
     }
 
+    /// A person decides what is sent, or is told why that cannot be.
+    func answerByHand(_ id: String, _ environment: Environment) async {
+        let preference = dice.pick([RefundPreference.decline, .grantFull, .grantProrated])
+        _ = await tell("a person wants \(preference.rawValue) for \(id)", environment) { desk throws(StoreError) in
+            _ = try desk.answer(TransactionID(id), preferring: preference)
+        }
+    }
+
     private func purchases(of buyer: Buyer) -> [String] {
         apple.see(buyer.environment) { store in
             store.world.purchases.values.map(\.transaction).filter { $0.appTransactionId == buyer.customer.appTransactionID }

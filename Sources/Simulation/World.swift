@@ -27,6 +27,8 @@ final class World {
     let policy: Policy
     /// After this nobody does anything new, and nothing fails any more.
     let horizon: Timestamp
+    /// Whether it goes on for months, for the sake of commitments.
+    let isLong: Bool
     var end: Timestamp { horizon + World.rest }
 
     /// nil while it is down.
@@ -59,13 +61,16 @@ final class World {
         if dice.chance(25) { receivers.append(Receiver("1", events: ["*"], chronicle)) }
         let policy = dice.pick(SimulatedOwner.policies())
         let settings = SimulatedOwner.settings(
-            policy: policy, receivers: receivers, takesConsentForGranted: sabotage == .skipsTheConsentCheck,
+            policy: policy, receivers: receivers, sabotage: sabotage,
             makeID: { "evt_" + dice.word() })
         surroundings = RunningDesk.Surroundings(
             path: folder + "/desk.db", app: settings, internet: Internet(apple, receivers, judge, weather, time, dice, chronicle),
             weather: weather, time: time, dice: dice, chronicle: chronicle, receivers: receivers, sabotage: sabotage,
             transactions: { apple.transactions($0) })
-        horizon = World.start + dice.span(.hours(30), .hours(96))
+        let draw = dice.int(0...99)
+        let length = draw < 85 ? dice.span(.hours(30), .hours(96)) : draw < 95 ? dice.span(.days(60), .days(100)) : .days(400)
+        horizon = World.start + length
+        isLong = draw >= 85
         (self.dice, self.chronicle, self.weather, self.apple, self.judge, self.receivers, self.policy) =
             (dice, chronicle, weather, apple, judge, receivers, policy)
     }
@@ -168,15 +173,20 @@ extension World {
 
     /// One step of the keeper of one ledger, as long as its process lives. In the background: it may come late.
     private func keep(_ ledger: Ledger, of own: RunningDesk, _ state: CatchUpKeeper.State) async {
-        guard desk === own else { return }
+        guard desk === own, surroundings.sabotage != .neverCatchesUp else { return }
         var state = state
         let next = await own.keeper.step(ledger, &state)
         await noticeKnown(own)
         await checkHistory(ledger, own)
         let now = time.now()
-        let late = next - now < .minutes(1) ? Span.milliseconds(0) : dice.span(.milliseconds(0), .hours(6))
+        let late = next - now < .minutes(1) ? Span.milliseconds(0) : dice.span(.milliseconds(0), keeperDelay)
         let kept = state
         schedule(at: max(next, now + .milliseconds(1)) + late) { await $0.keep(ledger, of: own, kept) }
+    }
+
+    /// As a process in the background it may be late; in a long world the more, lest nothing else happens there.
+    private var keeperDelay: Span {
+        time.now() < horizon && isLong ? Span(milliseconds: (horizon - World.start).milliseconds / 60) : .hours(6)
     }
 
     /// Which messages came in by a history.

@@ -15,6 +15,24 @@ package struct StoreNotification: Hashable, Sendable {
     package var status: Int32?
     package var consumptionRequestReason: String?
 
+    package init(
+        notificationUUID: String, notificationType: String, subtype: String? = nil, signedDate: Int64, environment: Environment,
+        bundleID: String, appAppleID: Int64, transaction: TransactionPayload? = nil, renewal: RenewalPayload? = nil,
+        status: Int32? = nil, consumptionRequestReason: String? = nil
+    ) {
+        self.notificationUUID = notificationUUID
+        self.notificationType = notificationType
+        self.subtype = subtype
+        self.signedDate = signedDate
+        self.environment = environment
+        self.bundleID = bundleID
+        self.appAppleID = appAppleID
+        self.transaction = transaction
+        self.renewal = renewal
+        self.status = status
+        self.consumptionRequestReason = consumptionRequestReason
+    }
+
     /// The compact JWS, its inner ones signed too.
     package func signedPayload(_ signer: SimulatorSigner) -> String { signer.sign(payload(signer)) }
 

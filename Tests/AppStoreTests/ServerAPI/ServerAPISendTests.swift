@@ -1,4 +1,5 @@
 import Domain
+import HTTPClient
 import TestSupport
 import Testing
 
@@ -125,7 +126,7 @@ struct ServerAPISendTests {
     @Test func notSent() async {
         let api = AppStoreServerAPI(
             credentials: ScriptedAppStore.credentials, environment: .production, baseURL: "http://127.0.0.1:\(RawServer.unusedPort())",
-            client: .init(userAgent: "tests/1"), allowsPrivateTargets: true, now: { Timestamp(milliseconds: 0) })
+            client: HTTPClient(userAgent: "tests/1"), allowsPrivateTargets: true, now: { Timestamp(milliseconds: 0) })
         let outcome = await api.sendConsumptionInformation(transactionID: TransactionID("1"), body: [])
         #expect(outcome.kind == .notSent)
         #expect(outcome.httpStatus == nil)
