@@ -12,7 +12,7 @@ struct Buyer: Sendable {
 // What customers do, and what Apple decides about it.
 extension World {
     func planCustomers() {
-        for number in 0..<Int(dice.int(2...3)) {
+        for number in 0..<dice.pick([1, 2, 2, 3]) {
             let environment: Environment = dice.chance(30) ? .sandbox : .production
             let hasToken = dice.chance(70)
             let arrival = World.start + dice.span(.minutes(1), .hours(12))
@@ -31,6 +31,8 @@ extension World {
         if dice.chance(15) { act(after: dice.span(.hours(1), .hours(28))) { $0.inventSomething() } }
     }
 
+    static let inventedType = "PURCHASE_POSTPONED"
+
     /// Apple sends a notification of a type that nobody knows yet, about some purchase: it is kept and changes nothing.
     private func inventSomething() {
         let purchases = apple.see(.production) { $0.world.purchases.keys.sorted() }
@@ -42,7 +44,7 @@ extension World {
             copy.revocationDate = now.milliseconds
             store.add(
                 StoreNotification(
-                    notificationUUID: uuid, notificationType: "PURCHASE_POSTPONED", signedDate: now.milliseconds,
+                    notificationUUID: uuid, notificationType: World.inventedType, signedDate: now.milliseconds,
                     environment: .production, bundleID: SimulatedOwner.bundleID, appAppleID: SimulatedOwner.appAppleID, transaction: copy))
         }
     }

@@ -73,7 +73,9 @@ extension World {
     /// The app hands in a copy of a transaction that it has kept for a while.
     func uploadOldCopy(_ environment: Environment) async {
         guard let desk else { return }
-        let copies = apple.see(environment) { $0.sent.compactMap(\.notification.transaction) }
+        let copies = apple.see(environment) { store in
+            store.sent.map(\.notification).filter { $0.notificationType != World.inventedType }.compactMap(\.transaction)
+        }
         guard !copies.isEmpty else { return }
         let copy = dice.pick(copies)
         do throws(IntakeFault) {

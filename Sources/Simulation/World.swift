@@ -186,7 +186,7 @@ extension World {
 
     /// As a process in the background it may be late; in a long world the more, lest nothing else happens there.
     private var keeperDelay: Span {
-        time.now() < horizon && isLong ? Span(milliseconds: (horizon - World.start).milliseconds / 60) : .hours(6)
+        time.now() < horizon && isLong ? Span(milliseconds: (horizon - World.start).milliseconds / 25) : .hours(12)
     }
 
     /// Which messages came in by a history.
