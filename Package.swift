@@ -26,6 +26,7 @@ let package = Package(
     targets: [
         // C libraries: a module map and a shim each, nothing else.
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+        library("CLibpq", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
         library("CLibcrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         library("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
         library("CLibcurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
@@ -35,6 +36,7 @@ let package = Package(
 
         // One thin, safe layer per library; they know no refund.
         module("SQLite", ["CSQLite"], settings: overC),
+        module("Postgres", ["CLibpq"], settings: overC),
         module("Crypto", ["CLibcrypto"], settings: overC),
         module("HTTPServer", ["CMicrohttpd"], settings: overC),
         module("HTTPClient", ["CLibcurl"], settings: overC),
@@ -43,6 +45,7 @@ let package = Package(
         module("AppStore", ["Domain", "Crypto", "HTTPClient"]),
         module("Store", ["Domain"]),
         module("StoreSQLite", ["Domain", "Store", "SQLite"]),
+        module("StorePostgres", ["Domain", "Store", "Postgres"]),
         module("Ingest", ["Domain", "Crypto", "AppStore", "Store"]),
         module("Outbox", ["Domain", "Crypto", "AppStore", "HTTPClient", "Store", "Ingest"]),
         module("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "Ingest"]),

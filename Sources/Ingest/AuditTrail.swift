@@ -8,14 +8,15 @@ import Store
 /// So what a person has a right to be forgotten can be taken out of an entry, and its salt with it, while the chain still holds.
 package enum AuditTrail {
     static func seal(_ entry: LogEntry, by actor: String?, _ tx: any WriteTransaction) throws(StoreError) {
-        let newest = try tx.newestSeal()
-        let position = (newest?.position ?? 0) + 1
         let salt = randomBytes(16)
         let content = contentHash(entry, by: actor, salt: salt)
-        try tx.put(
-            AuditSeal(
-                position: position, entry: entry.sequence, actor: actor, salt: salt, contentSHA256: content,
-                sha256: linkHash(after: newest?.sha256, position: position, content: content)), in: entry.ledger)
+        let sequence = entry.sequence
+        try tx.append(in: entry.ledger) { newest in
+            let position = (newest?.position ?? 0) + 1
+            return AuditSeal(
+                position: position, entry: sequence, actor: actor, salt: salt, contentSHA256: content,
+                sha256: linkHash(after: newest?.sha256, position: position, content: content))
+        }
     }
 
     /// Over the salt and the parts that make up an entry, each after its length in eight bytes, the greatest first.

@@ -36,6 +36,16 @@ extension SQLiteSession {
         }
     }
 
+    /// There is one writer: whoever asks has the customers to itself.
+    func hold(_ names: [Alias], in ledger: Ledger) throws(StoreError) -> [CustomerID] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        var held: [CustomerID] = []
+        for name in names {
+            if let customer = try customer(name, ledger), !held.contains(customer) { held.append(customer) }
+        }
+        return held
+    }
+
     func aliases(of customer: CustomerID) throws(StoreError) -> [Alias] {
         try sqlite {
             try $0.rows("customers.aliases", SQL.aliases, customer.rawValue) { row in

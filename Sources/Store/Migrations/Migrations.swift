@@ -18,6 +18,7 @@ package let migrations: [Migration] = [
     Migration(1, "log, folded state, outbox, tokens", sqlite: sqliteSchema1, postgres: postgresSchema1),
     usageByTime,
     decisionBasisAndAudit,
+    postgresNumbers,
 ]
 
 /// Tables that are folded from the log and nothing else: `replay` rebuilds and compares them. Columns that depend on the order of
