@@ -64,6 +64,11 @@ let package = Package(
 
         // What several modules' tests share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: ordinary),
+        // The suites that every engine passes, with what they and the engines' own tests share.
+        .target(
+            name: "StoreConformance",
+            dependencies: ["Domain", "Store", "Postgres", "StoreSQLite", "StorePostgres"], path: "Tests/StoreConformance",
+            swiftSettings: ordinary),
         tests("Domain", []),
         tests("SQLite", []),
         tests("Crypto", []),
@@ -71,7 +76,9 @@ let package = Package(
         tests("HTTPClient", ["HTTPServer", "TestSupport"]),
         tests("JSON5", []),
         tests("AppStore", ["Domain", "Crypto", "HTTPClient", "HTTPServer", "TestSupport"]),
-        tests("StoreSQLite", ["Domain", "Store", "SQLite"]),
+        tests("Postgres", []),
+        tests("StoreSQLite", ["Domain", "Store", "SQLite", "StoreConformance"]),
+        tests("StorePostgres", ["Domain", "Store", "Postgres", "StoreConformance"]),
         tests("Ingest", ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "AppStoreSimulator"]),
         tests("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "StoreSQLite", "Ingest"]),
         tests("Server", ["Domain", "JSON5"]),

@@ -1,0 +1,2 @@
+import StoreConformance
+import Testing
