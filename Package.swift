@@ -53,8 +53,8 @@ let package = Package(
         module(
             "Server",
             [
-                "Domain", "SQLite", "Crypto", "HTTPServer", "HTTPClient", "AppStore", "Store", "StoreSQLite", "Ingest",
-                "Outbox", "API", "AppStoreSimulator", "JSON5",
+                "Domain", "SQLite", "Crypto", "HTTPServer", "HTTPClient", "AppStore", "Store", "StoreSQLite", "StorePostgres",
+                "Ingest", "Outbox", "API", "AppStoreSimulator", "JSON5",
             ]),
         .executableTarget(name: "refund-desk", dependencies: ["Server"], swiftSettings: ordinary),
         .executableTarget(
@@ -80,6 +80,7 @@ let package = Package(
         tests("StoreSQLite", ["Domain", "Store", "SQLite", "StoreConformance"]),
         tests("StorePostgres", ["Domain", "Store", "Postgres", "StoreConformance"]),
         tests("Ingest", ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "AppStoreSimulator"]),
+        tests("Outbox", ["Domain", "HTTPClient", "Store", "StoreSQLite", "Ingest", "TestSupport"]),
         tests("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "StoreSQLite", "Ingest"]),
         tests("Server", ["Domain", "JSON5"]),
         tests("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient", "AppStore"]),

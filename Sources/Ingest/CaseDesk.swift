@@ -14,7 +14,7 @@ struct CaseDesk {
 
     /// Looks at a case after its facts changed: decides what is undecided, stops what is settled, tells followers.
     func attend(_ id: TransactionID, since before: RefundCase?) throws(StoreError) {
-        guard let file = try CaseFile(id, in: ledger, tx) else { return }
+        guard let file = try CaseFile.held(id, in: ledger, tx) else { return }
         for round in file.folded.rounds {
             if file.decision(of: round) == nil {
                 try decideFirst(round, file)
@@ -24,7 +24,7 @@ struct CaseDesk {
             }
             if round.outcome != nil { try cancelAnswer(of: round, file) }
         }
-        guard app.events != nil, let attended = try CaseFile(id, in: ledger, tx) else { return }
+        guard app.events != nil, let attended = try CaseFile.held(id, in: ledger, tx) else { return }
         let dueCloses = try anchorsOfDueCloses(attended)
         let changes = file.folded.changes(since: before, now: now) {
             attended.answer(of: $0)?.status == .accepted
@@ -47,7 +47,7 @@ struct CaseDesk {
 
     /// Looks again at what was left for want of consent or delivery, and at what must no longer be sent.
     func reconsider(_ id: TransactionID) throws(StoreError) {
-        guard let file = try CaseFile(id, in: ledger, tx), let round = file.folded.rounds.last, round.isOpen(at: now),
+        guard let file = try CaseFile.held(id, in: ledger, tx), let round = file.folded.rounds.last, round.isOpen(at: now),
             let last = file.decision(of: round)?.decision, let context = try judge.context(file, round)
         else { return }
         if last.isMendable {
@@ -59,7 +59,7 @@ struct CaseDesk {
 
     /// A hold's time is up.
     func endHold(_ id: TransactionID, anchor: NotificationUUID) throws(StoreError) {
-        guard let file = try CaseFile(id, in: ledger, tx), let round = file.round(of: anchor),
+        guard let file = try CaseFile.held(id, in: ledger, tx), let round = file.round(of: anchor),
             file.decision(of: round)?.decision.kind == .hold, let context = try judge.context(file, round)
         else { return }
         try keep(judge.decide(context, file, afterHold: true), round, file)

@@ -6,17 +6,34 @@ package final class Metrics: Sendable {
         package var name: String
         /// In a fixed order.
         package var labels: [String]
+
+        package init(name: String, labels: [String]) {
+            self.name = name
+            self.labels = labels
+        }
+
         package static func < (a: Key, b: Key) -> Bool {
             (a.name, a.labels.joined(separator: ",")) < (b.name, b.labels.joined(separator: ","))
         }
     }
     private let counts = Mutex<[Key: Int64]>([:])
+    private let levels = Mutex<[Key: Int64]>([:])
 
     package init() {}
 
     /// - Parameter labels: As `name="value"`; values are from closed sets of the program's own.
     package func count(_ name: String, _ labels: String..., by amount: Int64 = 1) {
         counts.withLock { $0[Key(name: name, labels: labels), default: 0] += amount }
+    }
+
+    /// Sets a gauge; labels as of ``count(_:_:by:)``.
+    package func set(_ name: String, _ labels: String..., to level: Int64) {
+        levels.withLock { $0[Key(name: name, labels: labels)] = level }
+    }
+
+    /// All gauges, in order.
+    package var gauges: [(key: Key, value: Int64)] {
+        levels.withLock { levels in levels.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) } }
     }
 
     /// All counters, in order.

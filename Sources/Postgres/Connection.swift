@@ -219,7 +219,7 @@ extension Connection {
         }
     }
 
-    private func lost(_ operation: StaticString) -> PostgresError {
+    func lost(_ operation: StaticString) -> PostgresError {
         isLost = true
         let error = failure(operation)
         return PostgresError(.connectionLost, operation, error.message.isEmpty ? "the connection broke" : error.message)
@@ -232,10 +232,27 @@ extension Connection {
     /// Gives the connection up: what is under way on it is over.
     func abandon() { isLost = true }
 
+    /// Runs `body` with a table that takes rows in, outside the pipeline.
+    package func copyIn(_ table: String, columns: [String], _ body: (CopyIn) throws -> Void) throws {
+        _ = try drain("postgres.copy")
+        try synchronize("postgres.copy")
+        _ = try drain("postgres.copy")
+        guard unsafe PQexitPipelineMode(handle) == 1, unsafe PQsetnonblocking(handle, 0) == 0 else { throw lost("postgres.copy") }
+        let copy = unsafe try CopyIn(table, columns: columns, on: self, handle)
+        do {
+            try body(copy)
+            try copy.finish()
+        } catch {
+            abandon()  // A COPY that was begun can only be finished or cut off.
+            throw error
+        }
+        guard unsafe PQenterPipelineMode(handle) == 1, unsafe PQsetnonblocking(handle, 1) == 0 else { throw lost("postgres.copy") }
+    }
+
     /// Runs any number of statements without parameters, outside the pipeline and without a limit of time of the client's.
     package func executeScript(_ operation: StaticString, _ sql: String) throws(PostgresError) {
         guard !isLost else { throw PostgresError(.connectionLost, operation, "the connection is gone") }
-        if !isInTransaction || !pending.isEmpty { _ = try drain(operation) }
+        _ = try drain(operation)
         try synchronize(operation)
         _ = try drain(operation)
         guard unsafe PQexitPipelineMode(handle) == 1 else { throw lost(operation) }

@@ -100,6 +100,17 @@ struct Parameters {
         for shift in stride(from: integer.bitWidth - 8, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: integer >> shift)) }
     }
 
+    /// One row as COPY wants it in binary: how many values, then each after its length.
+    var tuple: [UInt8] {
+        var row = Parameters([])
+        row.appendBigEndian(Int16(places.count))
+        for place in places {
+            row.appendBigEndian(Int32(place?.count ?? -1))
+            if let place { row.bytes += bytes[place.offset..<(place.offset + place.count)] }
+        }
+        return row.bytes
+    }
+
     /// Lends count, values, lengths and formats.
     func withPointers<Result>(
         _ body: (Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result

@@ -1,7 +1,7 @@
 import Domain
 
 /// A place in the list of cases, newest first.
-package struct CaseCursor: Comparable {
+package struct CaseCursor {
     package var openedAt: Timestamp
     package var id: TransactionID
 
@@ -24,10 +24,4 @@ package struct CaseCursor: Comparable {
     }
 
     package var text: String { "\(openedAt.milliseconds).\(id)" }
-
-    /// In the order of both engines, which compare text byte by byte.
-    package static func < (a: CaseCursor, b: CaseCursor) -> Bool {
-        guard a.openedAt == b.openedAt else { return a.openedAt < b.openedAt }
-        return a.id.rawValue.utf8.lexicographicallyPrecedes(b.id.rawValue.utf8)
-    }
 }

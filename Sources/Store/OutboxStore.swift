@@ -21,7 +21,7 @@ package struct OutboxRow: Hashable, Sendable {
         /// Get All Subscription Statuses for a chain whose truth may be stale.
         case confirmStatus
     }
-    package enum State: String, Sendable { case pending, done, dead }
+    package enum State: String, Sendable, CaseIterable { case pending, done, dead }
 
     /// Where a row waits: its kind, and for the owner's own receivers each apart, so that one that hangs holds up no other.
     package struct Lane: RawRepresentable, Hashable, Sendable {
@@ -73,11 +73,37 @@ extension OutboxRow {
     }
 }
 
+/// Which rows of the outbox are wanted.
+package struct OutboxQuery: Sendable {
+    package var app: AppID
+    /// nil lists both.
+    package var environment: Environment?
+    package var state: OutboxRow.State
+    /// nil lists all.
+    package var kind: OutboxRow.Kind?
+    package var page: PageRequest
+
+    package init(
+        app: AppID, environment: Environment? = nil, state: OutboxRow.State, kind: OutboxRow.Kind? = nil, page: PageRequest = PageRequest()
+    ) {
+        self.app = app
+        self.environment = environment
+        self.state = state
+        self.kind = kind
+        self.page = page
+    }
+}
+
 package protocol OutboxReading {
     /// When the next pending row of these lanes falls due (a lease counts until it ends); nil where there is none.
     func nextDue(in lanes: [OutboxRow.Lane]) throws(StoreError) -> Timestamp?
     func outboxRow(_ kind: OutboxRow.Kind, subject: String, key: String, in ledger: Ledger) throws(StoreError) -> OutboxRow?
     func outboxDepth() throws(StoreError) -> [OutboxRow.Kind: Int64]
+    /// How many rows were given up: of one app in both environments, or of all.
+    func outboxDead(of app: AppID?) throws(StoreError) -> [OutboxRow.Kind: Int64]
+    /// Rows that wait or were given up, newest first.
+    func outboxEntries(_ query: OutboxQuery) throws(StoreError) -> Page<EventDelivery>
+    func outboxEntry(id: Int64) throws(StoreError) -> EventDelivery?
 }
 
 package protocol OutboxWriting {
@@ -90,6 +116,8 @@ package protocol OutboxWriting {
     func finish(_ id: Int64, state: OutboxRow.State, at now: Timestamp) throws(StoreError)
     /// Makes a row pending again.
     func reschedule(_ id: Int64, at due: Timestamp) throws(StoreError)
+    /// Makes a row that was given up as new: pending, due now, with all its tries and days before it.
+    func revive(_ id: Int64, at now: Timestamp) throws(StoreError)
     /// Ends what is pending of one kind about one subject.
     func cancel(_ kind: OutboxRow.Kind, subject: String, in ledger: Ledger, at now: Timestamp) throws(StoreError)
 }

@@ -4,6 +4,8 @@ enum AdvisoryKey {
     case migration
     /// A link is added to the audit trail.
     case audit
+    /// A ledger's recorded outages are replaced, or read for a decision.
+    case outages(Int64)
     /// Something that a write announced to touch.
     case name(String)
 
@@ -11,6 +13,7 @@ enum AdvisoryKey {
         switch self {
         case .migration: AdvisoryKey.hash("refund-desk migration")
         case .audit: AdvisoryKey.hash("refund-desk audit")
+        case .outages(let ledger): AdvisoryKey.hash("refund-desk outages \(ledger)")
         case .name(let name): AdvisoryKey.hash("refund-desk/" + name)
         }
     }

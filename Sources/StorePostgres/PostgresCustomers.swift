@@ -10,6 +10,8 @@ private enum SQL {
         """
     static let aliases: StaticString = "SELECT kind, value FROM aliases WHERE customer_id = $1 ORDER BY ledger_id, kind, value"
     static let page: StaticString = "SELECT id FROM customers WHERE ledger_id = $1 AND id > $2 ORDER BY id LIMIT $3"
+    // What is decided here must see outages that are recorded at this moment, or be seen by whoever records them.
+    static let shareOutages: StaticString = "SELECT pg_advisory_xact_lock_shared($1)"
     // In the order of their numbers, so that two who lock some of the same do not wait for each other.
     static let lock: StaticString = "SELECT id FROM customers WHERE id = ANY ($1) ORDER BY id FOR UPDATE"
     static let insert: StaticString = "INSERT INTO customers (ledger_id) VALUES ($1) RETURNING id"
@@ -75,6 +77,7 @@ extension PostgresSession {
 
     func hold(_ names: [Alias], in ledger: Ledger) throws(StoreError) -> [CustomerID] {
         guard let ledger = try number(of: ledger) else { return [] }
+        try postgres { try $0.queue("customers.outages", SQL.shareOutages, AdvisoryKey.outages(ledger).number) }
         let known = try lockCustomers(names, ledger, customers(names, ledger))
         var held: [CustomerID] = []
         for customer in names.compactMap({ known[$0] }) where !held.contains(customer) { held.append(customer) }

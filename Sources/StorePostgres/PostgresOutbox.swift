@@ -31,6 +31,10 @@ private enum SQL {
     static let reschedule: StaticString = """
         UPDATE outbox SET state = 'pending', due_at_ms = $2, ended_at_ms = NULL, is_leased = 0 WHERE id = $1
         """
+    static let revive: StaticString = """
+        UPDATE outbox SET state = 'pending', attempt = 0, due_at_ms = $2, created_at_ms = $2, ended_at_ms = NULL, is_leased = 0
+        WHERE id = $1 AND state = 'dead'
+        """
     static let cancel: StaticString = """
         UPDATE outbox SET state = 'done', ended_at_ms = $4, is_leased = 0
         WHERE kind = $1 AND ledger_id = $2 AND subject = $3 AND state = 'pending'
@@ -116,6 +120,11 @@ extension PostgresSession {
         try postgres { connection in
             try connection.queue("outbox.reschedule", SQL.reschedule, id, due)
         }
+        hasScheduled = true
+    }
+
+    func revive(_ id: Int64, at now: Timestamp) throws(StoreError) {
+        try postgres { connection in try connection.queue("outbox.revive", SQL.revive, id, now) }
         hasScheduled = true
     }
 

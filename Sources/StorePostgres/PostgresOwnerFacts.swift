@@ -19,6 +19,15 @@ private enum SQL {
         ON CONFLICT (ledger_id, transaction_id) DO UPDATE SET status = excluded.status, at_ms = excluded.at_ms
         WHERE excluded.at_ms >= deliveries.at_ms
         """
+    static let outages: StaticString = """
+        SELECT from_ms, to_ms, status FROM product_outages WHERE ledger_id = $1 AND product_id = $2 ORDER BY position
+        """
+    // Whoever decides about a case holds the same lock, shared: see `hold`.
+    static let lockOutages: StaticString = "SELECT pg_advisory_xact_lock($1)"
+    static let dropOutages: StaticString = "DELETE FROM product_outages WHERE ledger_id = $1 AND product_id = $2"
+    static let putOutage: StaticString = """
+        INSERT INTO product_outages (ledger_id, product_id, position, from_ms, to_ms, status) VALUES ($1, $2, $3, $4, $5, $6)
+        """
     static let setting: StaticString = """
         SELECT sequence, ref, json, at_ms FROM customer_settings WHERE ledger_id = $1 AND kind = $2 AND ref = $3
         """
@@ -65,6 +74,28 @@ extension PostgresSession {
         let ledger = try numberForWriting(to: ledger)
         try postgres { connection in
             try connection.queue("deliveries.put", SQL.putDelivery, ledger, fact.transactionID, fact.status.rawValue, fact.at)
+        }
+    }
+
+    func outages(of product: ProductID, in ledger: Ledger) throws(StoreError) -> [Outage] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try postgres {
+            try $0.rows("outages.of", SQL.outages, ledger, product) { row in
+                var column = 0
+                return Outage(from: try row.timestamp(&column), to: try row.timestamp(&column), status: try row.word(&column))
+            }
+        }
+    }
+
+    func put(_ fact: OutagesFact, in ledger: Ledger) throws(StoreError) {
+        let ledger = try numberForWriting(to: ledger)
+        try postgres { connection in
+            try connection.queue("outages.lock", SQL.lockOutages, AdvisoryKey.outages(ledger).number)
+            try connection.queue("outages.drop", SQL.dropOutages, ledger, fact.productID)
+            for (position, outage) in fact.outages.enumerated() {
+                try connection.queue(
+                    "outages.put", SQL.putOutage, ledger, fact.productID, position, outage.from, outage.to, outage.status.rawValue)
+            }
         }
     }
 

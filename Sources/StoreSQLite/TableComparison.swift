@@ -4,7 +4,7 @@ import Store
 
 extension TableCursor {
     /// The next row in the store's words.
-    fileprivate mutating func nextStored(_ session: SQLiteSession) throws(StoreError) -> [StoredValue]? {
+    mutating func nextStored(_ session: SQLiteSession) throws(StoreError) -> [StoredValue]? {
         do { return try next()?.map(StoredValue.init) } catch { throw StoreError(error, database: session.database) }
     }
 }
@@ -36,8 +36,10 @@ extension SQLiteSession {
         while let row = try rows.nextStored(self) { line(try table.folded(row, ledger: ledgerName)) }
     }
 
-    private func rows(of table: TableComparison) throws(StoreError) -> TableCursor {
-        do { return try TableCursor(table.view, columns: table.columns, on: connection) } catch {
+    private func rows(of table: TableComparison) throws(StoreError) -> TableCursor { try cursor(table.view, table.columns) }
+
+    func cursor(_ table: String, _ columns: [String]) throws(StoreError) -> TableCursor {
+        do { return try TableCursor(table, columns: columns, on: connection) } catch {
             throw StoreError(error, database: database)
         }
     }

@@ -7,7 +7,7 @@ struct Bench {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.contains("--help") {
             print(
-                "usage: refund-desk-bench [--json] [--quick]\n\nMeasures bare OpenSSL, fsync and SQLite, then verification, intake and answers."
+                "usage: refund-desk-bench [--json] [--quick]\n\nMeasures bare OpenSSL, fsync and SQLite, then verification, sums of usage, intake and answers."
             )
             return
         }
@@ -18,6 +18,7 @@ struct Bench {
         report.note("message", "\(sample.bodyByteCount) bytes, three JWS")
         try VerificationBench(sample: sample, rounds: isQuick ? 400 : 3_000).run(report)
         try DiskBench(rows: isQuick ? 200 : 1_000).run(report)
+        try await UsageBench(events: isQuick ? 50_000 : 1_000_000).run(report)
         try await IntakeBench(sample: sample).run(report)
         try await AnswerBench(requests: isQuick ? 200 : 1_000).run(report)
         arguments.contains("--json") ? report.printJSON() : report.printText()

@@ -2,7 +2,8 @@ import Server
 
 extension Command {
     static let all: [Command] = [
-        demo, serve, checkConfig, verify, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, policyTest, auditVerify,
+        demo, serve, checkConfig, doctor, verify, reconcile, replay, migrate, tokenCreate, tokenList, tokenRevoke, policyCheck, policyTest,
+        auditVerify,
         simulator, simulate,
     ]
 
@@ -25,6 +26,14 @@ extension Command {
         name: "check-config", summary: "names every mistake in a configuration, its line and its remedy", options: [.config, .json]
     ) { arguments, console in
         try CheckConfigTask(configFile: arguments["config"] ?? "", json: arguments.has("json")).run(console)
+    }
+
+    static let doctor = Command(
+        name: "doctor", summary: "looks at key, clock, notifications, database, certificate and receivers, and says what to do",
+        options: [.config, Option(name: "app", value: "ID", help: "only this app"), .json],
+        discussion: "Has Apple send a test notification to each environment. Works beside a running server. Exits 1 where something failed."
+    ) { arguments, console in
+        try await DoctorTask(configFile: arguments["config"] ?? "", app: arguments["app"], json: arguments.has("json")).run(console)
     }
 
     static let verify = Command(
@@ -53,6 +62,17 @@ extension Command {
         try await ReplayTask(
             configFile: arguments["config"] ?? "", checkOnly: arguments.has("check"), json: arguments.has("json")
         ).run(console)
+    }
+
+    static let migrate = Command(
+        name: "migrate", summary: "brings the database's schema up to date; with --from and --to copies a desk to PostgreSQL",
+        options: [
+            .config, Option(name: "from", value: "URL", help: "sqlite:FILE of a desk that is stopped"),
+            Option(name: "to", value: "URL", help: "postgres://user:password@host/db, empty"),
+        ],
+        discussion: "After copying, both are compared and the copied log is folded anew. Exits 1 where anything differs."
+    ) { arguments, console in
+        try await MigrateTask(configFile: arguments["config"] ?? "", from: arguments["from"], to: arguments["to"]).run(console)
     }
 
     static let reconcile = Command(

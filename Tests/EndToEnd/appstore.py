@@ -26,7 +26,10 @@ class Server(ThreadingHTTPServer):
 
 
 class LocalServer:
-    """An HTTP server on a port of its own, which hands every request to ``answer``."""
+    """An HTTP server on a port of its own, which hands every request to ``answer``: a status, a body and perhaps headers.
+    Its dates are off by ``clock_offset`` seconds."""
+
+    clock_offset = 0
 
     def __init__(self):
         outer = self
@@ -38,15 +41,20 @@ class LocalServer:
             def log_message(self, *_):
                 pass
 
+            def date_time_string(self, timestamp=None):
+                return super().date_time_string((timestamp or time.time()) + outer.clock_offset)
+
             def serve(self):
                 raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                status, body = outer.answer(self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, raw)
+                status, body, *more = outer.answer(self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, raw)
                 if status is None:  # The connection breaks without an answer.
                     self.close_connection = True
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
                 out = b"" if body is None else json.dumps(body).encode()
                 self.send_response(status)
+                for name, value in (more[0] if more else {}).items():
+                    self.send_header(name, value)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(out)))
                 self.end_headers()

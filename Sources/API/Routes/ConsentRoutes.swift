@@ -18,7 +18,7 @@ extension DeskAPI {
             "/v1/apps/{app}/customers/{ref}/consent",
             Operation(
                 id: "listConsents", summary: "What was recorded of a customer's consent, oldest first.", query: [.environment],
-                answer: .json(Schema.reference("Consent").page)),
+                answer: .json(.reference("ConsentHistory"))),
             DeskAPI.listConsents),
     ]
 
@@ -26,14 +26,16 @@ extension DeskAPI {
         let app = try call.app()
         let ledger = try call.ledger()
         let fact = try call.body(as: ConsentBody.self).fact(about: call.ref(), at: call.now)
-        let proven = try await write { tx throws(StoreError) in
-            let sequence = try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at, actor: call.actor).record(fact)
-            return try ProvenConsent(RecordedConsent(sequence: sequence, fact: fact), tx)
+        let sequence = try await write(touching: ledger.touching(fact.ref)) { tx throws(StoreError) in
+            try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at, actor: call.actor).record(fact)
         }
+        // The chain's link is made as the transaction ends.
+        let proven = try await read { tx throws(StoreError) in try ProvenConsent(RecordedConsent(sequence: sequence, fact: fact), tx) }
         return HTTPResponse(JSON(proven))
     }
 
     private func listConsents(_ call: Call) async throws(Problem) -> HTTPResponse {
+        let mode = try call.app().consentMode
         let ledger = try call.ledger()
         let ref = try call.ref()
         let history = try await read { tx throws(StoreError) -> [ProvenConsent] in
@@ -46,7 +48,8 @@ extension DeskAPI {
             for consent in try tx.consents(refs: names, in: ledger) { proven.append(try ProvenConsent(consent, tx)) }
             return proven
         }
-        return HTTPResponse(JSON(Page(items: history, nextCursor: nil), JSON.init))
+        let list = JSON(Page(items: history, nextCursor: nil), JSON.init)
+        return HTTPResponse(list.adding("mode", .string(mode.word)).adding("attestation", JSON(mode.attestation)))
     }
 }
 
@@ -77,6 +80,21 @@ private struct ConsentBody: Decodable {
         var version: String?
         if let textVersion { version = try bounded(textVersion, "textVersion", atMost: 100) }
         return ConsentFact(ref: ref, consented: consented, source: source, textVersion: version, at: now)
+    }
+}
+
+extension ConsentMode {
+    /// As in the configuration.
+    var word: String {
+        switch self {
+        case .perCustomer: "perCustomer"
+        case .blanket: "blanket"
+        }
+    }
+
+    /// Who attests, and where the customers agreed; nil where each customer is asked.
+    var attestation: String? {
+        if case .blanket(let text) = self { text } else { nil }
     }
 }
 

@@ -23,7 +23,7 @@ package final class Desk: Sendable {
             apps: core.apps, store: core.store, intake: core.intake, time: time, metrics: core.metrics,
             repeatRefundBounds: { bounds[$0] ?? RepeatRefundBounds() })
         server = try Desk.bind(configuration, listen: listen) { await api.handle($0) }
-        services = ServiceGroup(Desk.workers(configuration, core, log: log) + [HTTPService(server: server)])
+        services = ServiceGroup(try Desk.workers(configuration, core, log: log) + [HTTPService(server: server)])
         self.core = core
     }
 
@@ -71,7 +71,7 @@ extension Desk {
         }
     }
 
-    private static func workers(_ configuration: Configuration, _ core: DeskCore, log: Log) -> [any Service] {
+    private static func workers(_ configuration: Configuration, _ core: DeskCore, log: Log) throws(DeskFault) -> [any Service] {
         let outbox = OutboxDesk(
             store: core.store, apps: core.apps, client: core.client, allowsPrivateTargets: configuration.allowPrivateTargets,
             time: core.time, metrics: core.metrics, jitter: { Double.random(in: -1...1) })
@@ -92,7 +92,7 @@ extension Desk {
                 }
             }
         }
-        let alerts = AlertChannels(configuration).byTarget
+        let alerts = try AlertChannels(configuration).byTarget
         let webhooks = WebhookTarget.receivers(configuration)
         let forwards = configuration.forwardURLs
         let clockwork = [OutboxRow.Kind.decide, .deadlineNear, .windowCloses, .turn].map {
@@ -101,12 +101,21 @@ extension Desk {
         return workers(.alert, AlertSender(outbox, channels: alerts), alerts.mapValues { Array($0.keys) })
             + workers(.webhook, WebhookSender(outbox, receivers: webhooks), webhooks.mapValues { Array($0.keys) })
             + workers(.forward, Forwarder(outbox, urls: forwards), forwards.mapValues { Array($0.keys) })
+            + [Desk.watchman(configuration, core, outbox, log)]
             + (core.revocations.map { [RevocationKeeper(checks: $0, time: core.time)] } ?? [])
             + [
                 worker("statuses", [OutboxRow.Lane(.confirmStatus): statuses], 4),
                 worker("rounds", Dictionary(uniqueKeysWithValues: clockwork), 16),
                 worker("answers", [OutboxRow.Lane(.answer): AnswerSender(outbox, apis: core.apis)], 64),
             ]
+    }
+}
+
+extension Desk {
+    private static func watchman(_ configuration: Configuration, _ core: DeskCore, _ outbox: OutboxDesk, _ log: Log) -> Watchman {
+        let probe = configuration.database.diskProbe
+        return Watchman(
+            outbox, apps: core.apps.all, measureDisk: { probe?.measure() }, report: { log(.error, "watch", ["error": "\($0)"]) })
     }
 }
 

@@ -6,6 +6,7 @@ import HTTPClient
 import Ingest
 import Outbox
 import Store
+import StorePostgres
 import StoreSQLite
 
 /// What the server and the commands that work beside it have in common: the database, the apps, intake, and Apple's API.
@@ -74,7 +75,8 @@ extension DeskCore {
         switch location {
         case .sqlite(let path):
             do { return try await SQLiteStore.open(path: path, now: SystemTime().now()) } catch { throw DeskFault("database: \(error)") }
-        case .postgres: throw DeskFault("database: PostgreSQL is not supported by this version: use sqlite:FILE")
+        case .postgres(let url):
+            do { return try await PostgresStore.open(url: url, now: SystemTime().now()) } catch { throw DeskFault("database: \(error)") }
         }
     }
 
@@ -97,7 +99,7 @@ extension DeskCore {
         return VerifierDirectory(byApp)
     }
 
-    fileprivate static func serverAPIs(
+    static func serverAPIs(
         _ configuration: Configuration, client: HTTPClient, time: any Domain.Time
     ) throws(DeskFault) -> ServerAPIDirectory {
         var byLedger: [Ledger: AppStoreServerAPI] = [:]
