@@ -79,7 +79,7 @@ let package = Package(
         tests("Postgres", []),
         tests("StoreSQLite", ["Domain", "Store", "SQLite", "StoreConformance"]),
         tests("StorePostgres", ["Domain", "Store", "Postgres", "StoreConformance"]),
-        tests("Ingest", ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "AppStoreSimulator"]),
+        tests("Ingest", ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "StoreConformance", "AppStoreSimulator"]),
         tests("Outbox", ["Domain", "HTTPClient", "Store", "StoreSQLite", "Ingest", "TestSupport"]),
         tests("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "StoreSQLite", "Ingest"]),
         tests("Server", ["Domain", "JSON5"]),

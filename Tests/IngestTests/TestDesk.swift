@@ -12,7 +12,7 @@ import Testing
 
 /// A desk on a fresh database, with a clock that stands still until it is set.
 final class TestDesk: Sendable {
-    let store: SQLiteStore
+    let store: any Store
     let intake: Intake
     let app: AppSettings
     let clock = TestClock()
@@ -26,12 +26,20 @@ final class TestDesk: Sendable {
     static var signer: SimulatorSigner { chain.signer }
 
     /// - Parameter others: More apps that are configured beside this one.
-    init(_ app: AppSettings = .acme, others: [AppSettings] = [], in environment: Environment = .production) async throws {
+    /// - Parameter store: Where everything is kept; nil makes a file.
+    init(
+        _ app: AppSettings = .acme, others: [AppSettings] = [], in environment: Environment = .production, on store: (any Store)? = nil
+    ) async throws {
         folder = NSTemporaryDirectory() + "ingest-tests-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         self.app = app
         ledger = Ledger(app: app.id, environment: environment)
-        store = try await SQLiteStore.open(path: folder + "/desk.db", now: clock.now())
+        if let store {
+            self.store = store
+        } else {
+            self.store = try await SQLiteStore.open(path: folder + "/desk.db", now: clock.now())
+        }
+        let store = self.store
         let apps = [app] + others
         let verifier = SignedPayloadVerifier(roots: [TestDesk.chain.root])
         intake = Intake(

@@ -65,6 +65,14 @@ struct CustomerState {
     let access: CustomerAccess
     let toldAt: Timestamp?
 
+    init(_ names: [Alias], app: AppSettings, ledger: Ledger, tx: any ReadTransaction) throws(StoreError) {
+        var customers: [CustomerID] = []
+        for name in names {
+            if let customer = try tx.customer(name, in: ledger), !customers.contains(customer) { customers.append(customer) }
+        }
+        try self.init(customers, app: app, ledger: ledger, tx: tx)
+    }
+
     /// Of whoever has one of these names: until the transaction ends nobody else tells anything of them, so that each event carries the
     /// state that follows on the one before.
     init(held names: [Alias], app: AppSettings, ledger: Ledger, tx: any WriteTransaction) throws(StoreError) {

@@ -1,2 +1,0 @@
-import StoreConformance
-import Testing
