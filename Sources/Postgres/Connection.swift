@@ -59,6 +59,7 @@ import CLibpq
             unsafe withStrings(options.map(\.1)) { values in unsafe PQconnectdbParams(keywords, values, 1) }
         }
         guard let handle = unsafe opened else { throw PostgresError(.exhausted, "postgres.open", "libpq is out of memory") }
+        unsafe clibpq_silence(handle)
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
             let words = unsafe target.redacted(String(cString: PQerrorMessage(handle)))
             unsafe PQfinish(handle)
@@ -176,10 +177,10 @@ extension Connection {
                 forget(expected)
                 failed = first
                 try checkAlive(first)
-                // The server is silent from the failure to the next such point.
-                if !pending[next...].contains(where: \.isSync) { try synchronize(operation) }
             }
             guard try receive(expected.operation) == nil else { throw lost(expected.operation) }
+            // The server is silent from a failure to the next such point.
+            if first != nil, !pending[next...].contains(where: \.isSync) { try synchronize(operation) }
         }
         pending.removeAll(keepingCapacity: true)
         if let first { throw first }

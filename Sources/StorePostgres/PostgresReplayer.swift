@@ -127,8 +127,10 @@ extension PostgresSession {
         let ledgers = try source.postgres {
             try $0.rows("replay.ledgers", SQL.ledgers) { (try $0.int64(0), try $0.text(1), try $0.text(2)) }
         }
-        for (id, app, environment) in ledgers {
-            try postgres { try $0.run("replay.putLedger", SQL.putLedger, id, app, environment) }
+        try ownTransaction("replay.putLedger") {
+            for (id, app, environment) in ledgers {
+                try postgres { try $0.queue("replay.putLedger", SQL.putLedger, id, app, environment) }
+            }
         }
     }
 

@@ -86,12 +86,13 @@ import Testing
         try Self.table(connection)
         try connection.transaction("test") {
             try connection.savepoint("a") { try connection.queue("test.insert", SQL.insert, 1, "x", [UInt8](), true) }
-            #expect(throws: Refusal.self) {
+            do {
                 try connection.savepoint("b") {
                     try connection.queue("test.insert", SQL.insert, 2, "x", [UInt8](), true)
                     throw Refusal()
                 }
-            }
+                Issue.record("the body's error is gone")
+            } catch is Refusal {}
             try connection.savepoint("c") { try connection.queue("test.insert", SQL.insert, 3, "x", [UInt8](), true) }
         }
         #expect(try connection.rows("test.all", SQL.all) { try $0.int64(0) } == [1, 3])
@@ -130,10 +131,11 @@ import Testing
     }
 
     @Test func aServerThatIsNotThereIsWorthAnotherTry() throws {
+        let target = try Target(url: "postgres://u:secret-word@127.0.0.1:1/desk")
         do {
-            _ = try Connection(Target(url: "postgres://u:secret-word@127.0.0.1:1/desk"))
+            _ = try Connection(target)
             Issue.record("connected to nothing")
-        } catch let error as PostgresError {
+        } catch {
             #expect(error.code == .connectionLost && error.isRetryable)
             #expect(!"\(error)".contains("secret-word"))
         }

@@ -63,10 +63,9 @@ struct SharedDatabaseTests {
         try await atOnce(60) { store, index in
             let names = [Alias(.userID, "\(index % 20)"), Alias(.userID, "\((index % 20 + 1) % 20)")]
             for attempt in 0... {
-                do {
-                    _ = try await store.write { tx throws(StoreError) in try tx.join(names, in: demo) }
-                    break
-                } catch where error.code == .busy && attempt < 20 {}
+                let error = await failure { try await store.write { tx throws(StoreError) in try tx.join(names, in: demo) } }
+                guard let error else { break }
+                guard error.code == .busy, attempt < 20 else { throw error }
             }
         }
         let page = try await stores[0].read { tx throws(StoreError) in try tx.customers(in: demo, page: PageRequest(limit: 100)) }
@@ -158,11 +157,21 @@ struct SharedDatabaseTests {
 
     @Test func aCommitThatSchedulesWakesTheOtherProcesses() async throws {
         let wakeUp = stores[1].outboxSignal.subscribe()
-        await wakeUp.sleep()  // It listens: the first call tells so.
-        try await stores[0].write { tx throws(StoreError) in
-            try tx.enqueue(OutboxRow(kind: .turn, ledger: demo, subject: "1", key: "", dueAt: at(0), createdAt: at(0)))
+        let isAwake = Counter()
+        let sleeper = Task {
+            await wakeUp.sleep()
+            isAwake.add()
         }
-        await wakeUp.sleep()
+        // It may not listen yet: until it does, calls go unheard.
+        var number = 0
+        while isAwake.value == 0 {
+            let key = "\(number)"
+            number += 1
+            try await stores[0].write { tx throws(StoreError) in
+                try tx.enqueue(OutboxRow(kind: .turn, ledger: demo, subject: key, key: "", dueAt: at(0), createdAt: at(0)))
+            }
+        }
+        await sleeper.value
         await close()
     }
 
