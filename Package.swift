@@ -80,7 +80,9 @@ let package = Package(
         tests("StoreSQLite", ["Domain", "Store", "SQLite", "StoreConformance"]),
         tests("StorePostgres", ["Domain", "Store", "Postgres", "StoreConformance"]),
         tests("Ingest", ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "StoreConformance", "AppStoreSimulator"]),
-        tests("Outbox", ["Domain", "HTTPClient", "Store", "StoreSQLite", "Ingest", "TestSupport"]),
+        tests(
+            "Outbox",
+            ["Domain", "Crypto", "AppStore", "HTTPClient", "Store", "StoreSQLite", "Ingest", "AppStoreSimulator", "TestSupport"]),
         tests("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "StoreSQLite", "Ingest"]),
         tests("Server", ["Domain", "JSON5"]),
         tests("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient", "AppStore"]),

@@ -17,7 +17,7 @@ package final class Metrics: Sendable {
         }
     }
     private let counts = Mutex<[Key: Int64]>([:])
-    private let levels = Mutex<[Key: Int64]>([:])
+    private let gauges = Mutex<[Key: @Sendable () -> Int64?]>([:])
 
     package init() {}
 
@@ -26,14 +26,20 @@ package final class Metrics: Sendable {
         counts.withLock { $0[Key(name: name, labels: labels), default: 0] += amount }
     }
 
-    /// Sets a gauge; labels as of ``count(_:_:by:)``.
-    package func set(_ name: String, _ labels: String..., to level: Int64) {
-        levels.withLock { $0[Key(name: name, labels: labels)] = level }
+    /// Shows a value that goes up and down, as it is when it is asked for; nothing where it is nil.
+    package func gauge(_ name: String, _ labels: String..., value: @escaping @Sendable () -> Int64?) {
+        gauges.withLock { $0[Key(name: name, labels: labels)] = value }
     }
 
-    /// All gauges, in order.
-    package var gauges: [(key: Key, value: Int64)] {
-        levels.withLock { levels in levels.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) } }
+    /// Shows a value as it was measured last.
+    package func set(_ name: String, _ labels: String..., to level: Int64) {
+        gauges.withLock { $0[Key(name: name, labels: labels)] = { level } }
+    }
+
+    /// All gauges that have a value now, in order.
+    package var gaugeSnapshot: [(key: Key, value: Int64)] {
+        let gauges = gauges.withLock { $0 }
+        return gauges.sorted { $0.key < $1.key }.compactMap { key, read in read().map { (key: key, value: $0) } }
     }
 
     /// All counters, in order.

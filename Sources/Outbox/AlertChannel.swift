@@ -47,6 +47,8 @@ package struct AlertChannel: Sendable {
 /// What leaves the machine for one alert.
 enum AlertParcel: Sendable {
     case request(HTTPClientRequest)
+    /// Its answer's body says whether it was done.
+    case botCall(HTTPClientRequest)
     case mail(Mail)
 }
 
@@ -59,7 +61,7 @@ extension AlertChannel {
         case .slack(let url): .request(post(url, SlackBody(message), allowsPrivateTargets))
         case .discord(let url): .request(post(url, DiscordBody(message), allowsPrivateTargets))
         case .telegram(let apiURL, let token, let chatID):
-            .request(post("\(apiURL)/bot\(token)/sendMessage", TelegramBody(message, chatID: chatID), allowsPrivateTargets))
+            .botCall(post("\(apiURL)/bot\(token)/sendMessage", TelegramBody(message, chatID: chatID), allowsPrivateTargets))
         case .webhook(let url): .request(post(url, WebhookAlertBody(message), allowsPrivateTargets))
         case .ntfy(let url):
             .request(

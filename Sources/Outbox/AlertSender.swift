@@ -38,6 +38,7 @@ extension OutboxDesk {
     func send(_ parcel: AlertParcel) async -> ReceiverReply {
         switch parcel {
         case .request(let request): return await post(request)
+        case .botCall(let request): return await post(request, readsVerdict: true)
         case .mail(let mail):
             do throws(HTTPClientError) {
                 let (reply, words) = try await client.send(mail)

@@ -49,8 +49,12 @@ package struct OutboxDesk: Sendable {
     }
 
     /// Posts to a receiver of the owner's.
-    func post(_ request: HTTPClientRequest) async -> ReceiverReply {
-        do throws(HTTPClientError) { return ReceiverReply(try await client.send(request), at: time.now()) } catch {
+    ///
+    /// - Parameter readsVerdict: As of ``ReceiverReply``.
+    func post(_ request: HTTPClientRequest, readsVerdict: Bool = false) async -> ReceiverReply {
+        do throws(HTTPClientError) {
+            return ReceiverReply(try await client.send(request), at: time.now(), readsVerdict: readsVerdict)
+        } catch {
             return ReceiverReply(error)
         }
     }

@@ -25,10 +25,12 @@ extension ReceiverReply {
     /// body as well.
     ///
     /// - Source: RFC 9110, 10.2.3; Discord, Rate Limits; Telegram Bot API, ResponseParameters.
-    init(_ response: HTTPClientResponse, at now: Timestamp) {
+    ///
+    /// - Parameter readsVerdict: Whether a body `{"ok": false}` is a refusal whatever the status, as Telegram's is.
+    init(_ response: HTTPClientResponse, at now: Timestamp, readsVerdict: Bool = false) {
         let body = try? JSONDecoder().decode(ServiceAnswer.self, from: Data(response.body))
         status = response.status
-        if (200..<300).contains(response.status), body?.ok != false { return }
+        if (200..<300).contains(response.status), !readsVerdict || body?.ok != false { return }
         error = "the receiver answered \(response.status)"
         let asked = response.header("Retry-After").flatMap { RetryAfter.instant($0, at: now) }
         let said = (body?.parameters?.retry_after ?? body?.retry_after).flatMap(Span.init(seconds:)).map { now + $0 }

@@ -3,24 +3,12 @@ import Ingest
 import Store
 import Synchronization
 
-/// Notifications that Apple tried in vain to deliver.
-package struct FailedSends: Sendable, Hashable {
-    package var count: Int
-    /// Apple's word for the latest failure: `sendAttemptResult`.
-    package var rawResult: String
-    package init(count: Int, rawResult: String) {
-        self.count = count
-        self.rawResult = rawResult
-    }
-}
-
-/// Watches for what nobody reports: too many requests, no notifications, a disk that fills.
+/// Watches for what nobody reports: too many requests, no notifications or none that get through, a disk that fills.
 package final class Watchman: Service {
     package let name = "watch"
     private let desk: OutboxDesk
     private let apps: [AppSettings]
     private let measureDisk: @Sendable () -> DiskUsage?
-    private let failedSends: @Sendable (Ledger) async -> FailedSends?
     private let report: @Sendable (StoreError) -> Void
     private let state: Mutex<State>
 
@@ -39,16 +27,14 @@ package final class Watchman: Service {
 
     /// - Parameters:
     ///   - measureDisk: The file system of the database; nil where there is none of the desk's own.
-    ///   - failedSends: What Apple says of its own tries, lately; nil where all is well or nothing is known.
     ///   - report: Told of faults of the store; the next look tries again.
     package init(
         _ desk: OutboxDesk, apps: [AppSettings], measureDisk: @escaping @Sendable () -> DiskUsage?,
-        failedSends: @escaping @Sendable (Ledger) async -> FailedSends? = { _ in nil }, report: @escaping @Sendable (StoreError) -> Void
+        report: @escaping @Sendable (StoreError) -> Void
     ) {
         self.desk = desk
         self.apps = apps
         self.measureDisk = measureDisk
-        self.failedSends = failedSends
         self.report = report
         state = Mutex(State())
     }
@@ -80,15 +66,11 @@ package final class Watchman: Service {
 
     private func look(at ledger: Ledger, since begun: Timestamp, _ now: Timestamp) async throws(StoreError) -> [WatchFinding] {
         let listensLongEnough = now - begun >= Watchman.grace
-        var findings = try await desk.store.read { tx throws(StoreError) in
+        return try await desk.store.read { tx throws(StoreError) in
             let watch = WatchDesk(ledger: ledger, tx: tx, now: now)
-            return [try watch.spike(), listensLongEnough ? try watch.silence() : nil].compactMap(\.self)
+            let silence = listensLongEnough ? try watch.silence() : nil
+            return [try watch.spike(), silence, try watch.failedSend(since: begun)].compactMap(\.self)
         }
-        if let failed = await failedSends(ledger) {
-            let detail = "Apple failed to deliver \(failed.count) notifications of late: \(failed.rawResult)."
-            findings.append(WatchFinding(ledger: ledger, event: .silence, detail: detail, once: "failed-sends-\(dayNumber(now))"))
-        }
-        return findings
     }
 
     private func diskFinding(at now: Timestamp) -> String? {

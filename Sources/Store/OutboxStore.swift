@@ -20,6 +20,8 @@ package struct OutboxRow: Hashable, Sendable {
         case turn
         /// Get All Subscription Statuses for a chain whose truth may be stale.
         case confirmStatus
+        /// Get Refund History for a customer; the subject is the id to ask with.
+        case refundHistory
     }
     package enum State: String, Sendable, CaseIterable { case pending, done, dead }
 
@@ -68,7 +70,7 @@ extension OutboxRow {
         case .webhook, .forward: Lane(kind, app: ledger.app, receiver: key)
         // The key of an alert ends in the name of the place it is for.
         case .alert: Lane(kind, app: ledger.app, receiver: key.split(separator: "/").last.map(String.init) ?? "")
-        case .answer, .decide, .deadlineNear, .windowCloses, .turn, .confirmStatus: Lane(kind)
+        case .answer, .decide, .deadlineNear, .windowCloses, .turn, .confirmStatus, .refundHistory: Lane(kind)
         }
     }
 }
@@ -112,6 +114,10 @@ package protocol OutboxWriting {
     func enqueue(_ row: OutboxRow) throws(StoreError)
     /// Leases due rows, the most overdue first, and counts the try.
     func claim(in lanes: [OutboxRow.Lane], limit: Int, at now: Timestamp, leaseUntil: Timestamp) throws(StoreError) -> [OutboxRow]
+    /// Ends all leases at once, for a start where nobody else can hold one: what a process held that was killed need not wait.
+    ///
+    /// - Returns: How many there were.
+    func releaseLeases(at now: Timestamp) throws(StoreError) -> Int
     /// Ends a row's work.
     func finish(_ id: Int64, state: OutboxRow.State, at now: Timestamp) throws(StoreError)
     /// Makes a row pending again.

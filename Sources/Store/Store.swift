@@ -30,6 +30,13 @@ package protocol Store: Sendable {
     /// numbers are left out. Rows of one table and ledger come in the order of their key.
     func exportFolded(_ line: @escaping @Sendable (FoldedLine) -> Void) async throws(StoreError)
 
+    /// Signals where another process committed since the last call: what it scheduled reaches the workers so. Cheap: for once a second.
+    func noticeOtherWriters() async
+
+    /// Whether this is the process, of all that share the database, that does what one of them has to do. To be asked before each piece of
+    /// such work: another may take over once this one is gone, and for a moment both may think so.
+    func isLeader() async -> Bool
+
     func close() async
 }
 
@@ -64,11 +71,11 @@ package struct ReplayReport: Sendable {
 }
 
 package protocol ReadTransaction: LogReading, PurchaseReading, CustomerReading, CaseReading, OwnerFactReading, OutboxReading,
-    EventReading, TokenReading, AuditReading, WatchReading
+    EventReading, TokenReading, AuditReading, WatchReading, CatchUpReading
 {}
 
 package protocol WriteTransaction: ReadTransaction, LogWriting, PurchaseWriting, CustomerWriting, CaseWriting, OwnerFactWriting,
-    OutboxWriting, EventWriting, TokenWriting, AuditWriting
+    OutboxWriting, EventWriting, TokenWriting, AuditWriting, CatchUpWriting
 {}
 
 /// One page of a list, newest first where nothing else is said.

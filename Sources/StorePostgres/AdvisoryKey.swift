@@ -6,12 +6,15 @@ enum AdvisoryKey {
     case audit
     /// A ledger's recorded outages are replaced, or read for a decision.
     case outages(Int64)
+    /// What one process does for all.
+    case leader
     /// Something that a write announced to touch.
     case name(String)
 
     var number: Int64 {
         switch self {
         case .migration: AdvisoryKey.hash("refund-desk migration")
+        case .leader: AdvisoryKey.hash("refund-desk leader")
         case .audit: AdvisoryKey.hash("refund-desk audit")
         case .outages(let ledger): AdvisoryKey.hash("refund-desk outages \(ledger)")
         case .name(let name): AdvisoryKey.hash("refund-desk/" + name)

@@ -47,7 +47,7 @@ extension PostgresSession {
             return steps
         }
         let applied = try postgres { try $0.rows("migrations.applied", SQL.applied) { try $0.int(0) } }
-        let known = steps.last?.number ?? 0
+        let known = steps.map(\.number).max() ?? 0
         if let newest = applied.max(), newest > known {
             throw StoreError(
                 code: .schema, operation: "migrations.check",

@@ -27,6 +27,7 @@ private enum SQL {
         ON CONFLICT (kind, ledger_id, subject, key) DO UPDATE SET due_at_ms = excluded.due_at_ms
         WHERE outbox.state = 'pending' AND outbox.is_leased = 0 AND excluded.due_at_ms < outbox.due_at_ms
         """
+    static let release: StaticString = "UPDATE outbox SET due_at_ms = $1, is_leased = 0 WHERE state = 'pending' AND is_leased = 1"
     static let finish: StaticString = "UPDATE outbox SET state = $2, ended_at_ms = $3, is_leased = 0 WHERE id = $1"
     static let reschedule: StaticString = """
         UPDATE outbox SET state = 'pending', due_at_ms = $2, ended_at_ms = NULL, is_leased = 0 WHERE id = $1
@@ -108,6 +109,13 @@ extension PostgresSession {
             rows[each.row.id] = each.row
         }
         return rows
+    }
+
+    /// For one that knows that no other process is there; a desk on PostgreSQL never does.
+    func releaseLeases(at now: Timestamp) throws(StoreError) -> Int {
+        let count = try postgres { try $0.run("outbox.release", SQL.release, now) }
+        if count > 0 { hasScheduled = true }
+        return count
     }
 
     func finish(_ id: Int64, state: OutboxRow.State, at now: Timestamp) throws(StoreError) {

@@ -11,6 +11,7 @@ package final class PostgresStore: Store {
     let writers: WriterPool
     private let readers: Readers
     private let ear: NotificationEar
+    private let leadership: Leadership
 
     package var outboxSignal: OutboxSignal { writers.outboxSignal }
 
@@ -19,6 +20,7 @@ package final class PostgresStore: Store {
         let sender = "\(UInt64.random(in: .min ... .max))"
         writers = WriterPool(target, count: target.writers ?? PostgresStore.writerCount, sender: sender)
         readers = Readers(target, count: target.readers ?? PostgresStore.readerCount)
+        leadership = Leadership(target)
         ear = NotificationEar(target, sender: sender, writers.outboxSignal)
     }
 
@@ -62,9 +64,15 @@ package final class PostgresStore: Store {
         try await PostgresReplayer(target).export(line)
     }
 
+    /// Nothing to look for: other processes say so by NOTIFY, and what one schedules it performs itself.
+    package func noticeOtherWriters() async {}
+
+    package func isLeader() async -> Bool { await leadership.isMine() }
+
     /// Ends all work. What is called later fails; what was written stays.
     package func close() async {
         ear.stop()
+        await leadership.giveUp()
         await readers.close()
         await writers.close()
     }

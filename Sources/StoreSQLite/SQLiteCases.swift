@@ -33,7 +33,8 @@ private enum SQL {
         """
     static let ofCustomer: StaticString = """
         SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
-        FROM aliases CROSS JOIN cases ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
+        FROM aliases CROSS JOIN cases INDEXED BY cases_chain
+            ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
         WHERE aliases.ledger_id = ?1 AND aliases.customer_id = ?7 AND aliases.kind = ?9 AND (opened_at_ms, transaction_id) < (?2, ?3)
             AND (?4 IS NULL OR product_id = ?4) AND (?5 IS NULL OR reason = ?5) AND (?8 IS NULL OR state = ?8)
         ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT ?6
@@ -45,8 +46,9 @@ private enum SQL {
     static let eventsOfCustomer: StaticString = """
         SELECT case_events.kind, notification_uuid, signed_at_ms, case_events.reason, revoked_at_ms, revocation_reason, revocation_type,
             revocation_percentage, revoked_seats, case_events.transaction_id
-        FROM aliases CROSS JOIN cases ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
-        CROSS JOIN case_events ON case_events.ledger_id = cases.ledger_id AND case_events.transaction_id = cases.transaction_id
+        FROM aliases CROSS JOIN cases INDEXED BY cases_chain
+            ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
+        CROSS JOIN case_events NOT INDEXED ON case_events.ledger_id = cases.ledger_id AND case_events.transaction_id = cases.transaction_id
         WHERE aliases.customer_id = ?1 AND aliases.kind = ?2
         """
     static let put: StaticString = """

@@ -46,10 +46,10 @@ private actor Copier {
 extension SQLiteSession {
     fileprivate func requireCurrentSchema() throws(StoreError) {
         let newest = try sqlite { try $0.first("copy.schema", SQL.newest) { try $0.int(0) } }
-        guard newest == migrations.last?.number else {
+        guard newest == migrations.map(\.number).max() else {
             throw StoreError(
                 code: .schema, operation: "copy.schema",
-                detail: "\(database) has schema \(newest ?? 0), not \(migrations.last?.number ?? 0): run `migrate` on it first")
+                detail: "\(database) has schema \(newest ?? 0), not \(migrations.map(\.number).max() ?? 0): run `migrate` on it first")
         }
     }
 

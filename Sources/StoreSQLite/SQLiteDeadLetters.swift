@@ -3,9 +3,10 @@ import SQLite
 import Store
 
 private enum SQL {
+    // `+` keeps SQLite from an index over all rows, done ones too: those that matter are few.
     static let dead: StaticString = """
         SELECT o.kind, count(*) FROM outbox o JOIN ledgers l ON l.id = o.ledger_id
-        WHERE o.state = 'dead' AND (?1 IS NULL OR l.app = ?1) GROUP BY o.kind
+        WHERE o.state = 'dead' AND (?1 IS NULL OR l.app = ?1) GROUP BY +o.kind
         """
     // Two literals for the state, so that each finds its partial index.
     static let deadPage: StaticString = """
@@ -19,8 +20,8 @@ private enum SQL {
         SELECT o.id, o.kind, o.ledger_id, o.subject, o.key, o.due_at_ms, o.attempt, o.payload, o.state, o.created_at_ms,
             l.app, l.environment
         FROM outbox o JOIN ledgers l ON l.id = o.ledger_id
-        WHERE o.state = 'pending' AND l.app = ?1 AND (?2 IS NULL OR l.environment = ?2) AND (?3 IS NULL OR o.kind = ?3) AND o.id < ?4
-        ORDER BY o.id DESC LIMIT ?5
+        WHERE o.state = 'pending' AND l.app = ?1 AND (?2 IS NULL OR l.environment = ?2) AND (?3 IS NULL OR o.kind = ?3) AND +o.id < ?4
+        ORDER BY +o.id DESC LIMIT ?5
         """
     static let find: StaticString = """
         SELECT o.id, o.kind, o.ledger_id, o.subject, o.key, o.due_at_ms, o.attempt, o.payload, o.state, o.created_at_ms,

@@ -69,6 +69,11 @@ package final class SQLiteStore: Store {
         try await Replayer().export(path, line)
     }
 
+    package func noticeOtherWriters() async { await writer.noticeOtherWriters() }
+
+    /// One process serves a file.
+    package func isLeader() async -> Bool { true }
+
     /// Ends all work. What is called later fails; what was written stays.
     package func close() async {
         await readers.close()

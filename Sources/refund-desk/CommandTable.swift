@@ -2,9 +2,8 @@ import Server
 
 extension Command {
     static let all: [Command] = [
-        demo, serve, checkConfig, doctor, verify, reconcile, replay, migrate, tokenCreate, tokenList, tokenRevoke, policyCheck, policyTest,
-        auditVerify,
-        simulator, simulate,
+        demo, serve, checkConfig, doctor, verify, backfill, reconcile, replay, migrate, tokenCreate, tokenList, tokenRevoke, policyCheck,
+        policyTest, auditVerify, simulator, simulate,
     ]
 
     static let demo = Command(
@@ -73,6 +72,26 @@ extension Command {
         discussion: "After copying, both are compared and the copied log is folded anew. Exits 1 where anything differs."
     ) { arguments, console in
         try await MigrateTask(configFile: arguments["config"] ?? "", from: arguments["from"], to: arguments["to"]).run(console)
+    }
+
+    static let backfill = Command(
+        name: "backfill", summary: "reads Apple's notification history through the ordinary intake",
+        options: [
+            .config, .app,
+            Option(name: "since", value: "DATE", help: "a day in UTC, 2026-11-01, or milliseconds; else since the last good contact"),
+            Option(name: "only-failures", help: "only what Apple never delivered with success"),
+            Option(name: "environment", value: "NAME", help: "Production or Sandbox; else both"), .json,
+        ],
+        discussion: """
+            Works beside a running server, which sends what follows from it: answers that are still in time, webhooks, alerts. A broken-off
+            reading is gone on with. Without a last good contact it reads 30 days. Apple keeps 180 days, 30 in the sandbox. Exits 1 where
+            Apple could not be read to the end.
+            """
+    ) { arguments, console in
+        try await BackfillTask(
+            configFile: arguments["config"] ?? "", app: arguments["app"] ?? "", since: arguments["since"],
+            onlyFailures: arguments.has("only-failures"), environment: arguments["environment"], json: arguments.has("json")
+        ).run(console)
     }
 
     static let reconcile = Command(

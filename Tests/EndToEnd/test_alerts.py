@@ -2,6 +2,7 @@
 
 import time
 import unittest
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
@@ -95,7 +96,6 @@ class Issue4Mail(AlertDesk):
         self.desk.api("POST", "/outbox/999999/redrive", status=404)
 
     def metrics(self):
-        import urllib.request
         asked = urllib.request.Request(f"http://127.0.0.1:{self.desk.port}/metrics", headers={"Authorization": "Bearer " + self.desk.token})
         return urllib.request.urlopen(asked).read().decode()
 

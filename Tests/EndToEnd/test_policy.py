@@ -187,7 +187,7 @@ class Issue4Deciding(unittest.TestCase):
         transaction = purchase()
         desk.post_payload(request(transaction, signed=now_ms() - HOUR))
         self.assertEqual(self.decision(desk, transaction)["because"], ["no-consent"])
-        self.assertEqual(desk.store.calls, [])
+        self.assertEqual(desk.store.answers(), [])
         before = now_ms()
         desk.consent(transaction["appTransactionId"])
         self.sent(desk, transaction)

@@ -72,7 +72,7 @@ import Testing
         let watch = try await Watch()
         watch.disk.withLock { $0 = DiskUsage(freeBytes: 500_000_000_000, totalBytes: 1_000_000_000_000, databaseBytes: 7) }
         try await watch.step(at: start)
-        #expect(watch.metrics.gauges.map(\.value) == [7, 500_000_000_000])
+        #expect(watch.metrics.gaugeSnapshot.map(\.value) == [7, 500_000_000_000])
         watch.disk.withLock { $0?.freeBytes = 200_000_000_000 }
         try await watch.step(at: start + .hours(3))
         #expect(try await watch.told() == [], "three hours are no trend")
@@ -86,10 +86,21 @@ import Testing
     }
 
     @Test func whatAppleSaysOfItsOwnTries() async throws {
-        let watch = try await Watch(failedSends: FailedSends(count: 3, rawResult: "TLS_ISSUE"))
+        let watch = try await Watch()
+        try await watch.log("DID_RENEW", at: start - .hours(2))
+        try await watch.fail(at: start - .hours(1))
         try await watch.step(at: start)
-        try await watch.step(at: start + .minutes(1))
+        #expect(try await watch.told() == [], "the desk was not listening then")
+        try await watch.fail(at: start + .minutes(10))
+        try await watch.step(at: start + .minutes(11))
+        try await watch.fail(at: start + .minutes(20))
+        try await watch.step(at: start + .minutes(21))
         #expect(try await watch.told() == [.silence])
+        try await watch.log("DID_RENEW", at: start + .minutes(30))
+        try await watch.step(at: start + .minutes(31))
+        try await watch.fail(at: start + .minutes(40))
+        try await watch.step(at: start + .minutes(41))
+        #expect(try await watch.told() == [.silence, .silence])
     }
 }
 
@@ -106,7 +117,7 @@ private final class Watch: Sendable {
     private let count = Mutex(0)
     private let ledger = Ledger(app: AppID("acme"), environment: .production)
 
-    init(failedSends: FailedSends? = nil) async throws {
+    init() async throws {
         folder = NSTemporaryDirectory() + "watch-tests-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try await SQLiteStore.open(path: folder + "/desk.db", now: start)
@@ -117,7 +128,7 @@ private final class Watch: Sendable {
             store: store, apps: AppDirectory([app]), client: HTTPClient(userAgent: "tests"), allowsPrivateTargets: true, time: NoTime(),
             metrics: metrics, jitter: { 0 })
         let made = Watchman(
-            desk, apps: [app], measureDisk: { [weak self] in self?.disk.withLock { $0 } }, failedSends: { _ in failedSends },
+            desk, apps: [app], measureDisk: { [weak self] in self?.disk.withLock { $0 } },
             report: { Issue.record("\($0)") })
         watchman.withLock { $0 = made }
     }
@@ -146,6 +157,16 @@ private final class Watch: Sendable {
             entry.transactionID = TransactionID(transaction ?? "\(number)")
             entry.signedDate = instant
             _ = try tx.append(entry)
+        }
+    }
+
+    /// Apple's history tells of a try that failed.
+    func fail(at instant: Timestamp) async throws {
+        let ledger = ledger
+        try await store.write { tx throws(StoreError) in
+            var contact = try tx.contact(of: ledger) ?? LedgerContact()
+            contact.newestSendFailure = LedgerContact.SendFailure(at: instant, rawResult: "TLS_ISSUE")
+            try tx.put(contact, of: ledger)
         }
     }
 

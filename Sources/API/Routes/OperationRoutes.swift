@@ -34,7 +34,7 @@ extension DeskAPI {
     private func getMetrics(_ call: Call) async throws(Problem) -> HTTPResponse {
         let (pending, dead) = try await read { tx throws(StoreError) in (try tx.outboxDepth(), try tx.outboxDead(of: nil)) }
         let text = PrometheusText(
-            counters: metrics.snapshot, gauges: metrics.gauges + blanketGauges, outboxPending: pending, outboxDead: dead
+            counters: metrics.snapshot, gauges: metrics.gaugeSnapshot + blanketGauges, outboxPending: pending, outboxDead: dead
         ).text
         return HTTPResponse(
             headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Cache-Control", "no-store")], body: Array(text.utf8))

@@ -92,7 +92,7 @@ extension OutboxRow {
         case .webhook: "webhooks[\(key)]"
         case .forward: "forward[\(key)]"
         case .alert: key.split(separator: "/").last.map { "alerts[\($0)]" }
-        case .answer, .decide, .deadlineNear, .windowCloses, .turn, .confirmStatus: nil
+        case .answer, .decide, .deadlineNear, .windowCloses, .turn, .confirmStatus, .refundHistory: nil
         }
     }
 

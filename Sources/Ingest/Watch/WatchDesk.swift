@@ -48,6 +48,23 @@ package struct WatchDesk {
         return WatchFinding(ledger: ledger, event: .spike, detail: spike.text, once: "spike-\(dayNumber(now))")
     }
 
+    /// Apple tried in vain while the desk was listening, and nothing got through since; once until something does.
+    package func failedSend(since begun: Timestamp) throws(StoreError) -> WatchFinding? {
+        guard let failure = try failureSinceLastArrival(), failure.at > begun else { return nil }
+        let last = try tx.lastArrival(in: ledger)
+        return WatchFinding(
+            ledger: ledger, event: .silence,
+            detail: "Apple tried to deliver notifications in vain, last with the result \(failure.rawResult); nothing got through since.",
+            once: "failed-sends-\(last?.milliseconds ?? 0)")
+    }
+
+    /// Apple's newest failed try, where nothing came after it.
+    package func failureSinceLastArrival() throws(StoreError) -> LedgerContact.SendFailure? {
+        guard let failure = try tx.contact(of: ledger)?.newestSendFailure else { return nil }
+        guard let last = try tx.lastArrival(in: ledger), last >= failure.at else { return failure }
+        return nil
+    }
+
     /// No word from Apple for longer than usual; once per silence.
     package func silence() throws(StoreError) -> WatchFinding? {
         guard let last = try tx.lastArrival(in: ledger), now - last >= ArrivalRhythm.shortestSilence,

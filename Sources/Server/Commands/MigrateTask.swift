@@ -22,7 +22,7 @@ package struct MigrateTask: Sendable {
         let configuration = try Configuration.load(configFile, console)
         guard from != nil || to != nil else {
             try await open(configuration.database).close()
-            console.print("the schema is up to date: \(migrations.last?.number ?? 0)")
+            console.print("the schema is up to date: \(migrations.map(\.number).max() ?? 0)")
             return .done
         }
         guard let from = from.flatMap(sqlitePath), let to, to.hasPrefix("postgres") else {

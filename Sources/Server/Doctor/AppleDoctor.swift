@@ -17,7 +17,7 @@ struct AppleDoctor: Sendable {
     private static let logTries = 10
 
     func checks() async throws(DeskFault) -> [HealthCheck] {
-        let apis = try DeskCore.serverAPIs(configuration, client: client, time: time)
+        let apis = try DeskCore.serverAPIs(configuration, client: client, lookups: client, time: time)
         var checks: [HealthCheck] = []
         for app in configuration.apps {
             for environment in app.environments.sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -129,7 +129,7 @@ struct AppleDoctor: Sendable {
 
 extension SendAttemptResult {
     /// - Source: sendAttemptResult.
-    fileprivate var remedy: String {
+    var remedy: String {
         switch self {
         case .success: "nothing"
         case .timedOut: "the answer took too long: see the server's load and the way to it"

@@ -47,15 +47,16 @@ struct DatabaseDoctor: Sendable {
             let check = HealthCheck.failed("schema", "this is no desk's database", remedy: "name a file of the desk's own under `database`")
             return (check, false)
         }
-        let applied = try connection.first("doctor.schema", "SELECT coalesce(max(number), 0) FROM migrations") { try $0.int(0) } ?? 0
-        switch applied {
-        case known: return (.ok("schema", "version \(applied)"), true)
-        case ..<known:
-            let remedy = "start `serve` once: it brings the schema up to date"
-            return (.warning("schema", "version \(applied), this program's is \(known)", remedy: remedy), false)
-        default:
-            return (.failed("schema", "version \(applied), newer than this program's \(known)", remedy: "run the newer version"), false)
+        let newest = try connection.first("doctor.newest", "SELECT coalesce(max(number), 0) FROM migrations") { try $0.int(0) } ?? 0
+        let count = try connection.first("doctor.steps", "SELECT count(*) FROM migrations") { try $0.int(0) } ?? 0
+        guard newest <= known else {
+            return (.failed("schema", "version \(newest), newer than this program's \(known)", remedy: "run the newer version"), false)
         }
+        guard count == migrations.count else {
+            let remedy = "start `serve` once: it brings the schema up to date"
+            return (.warning("schema", "\(count) of this program's \(migrations.count) steps", remedy: remedy), false)
+        }
+        return (.ok("schema", "version \(newest)"), true)
     }
 
     private func journalCheck(_ connection: Connection) throws(SQLiteError) -> HealthCheck {

@@ -1,3 +1,4 @@
+import AppStore
 import Domain
 import Ingest
 import Store
@@ -26,13 +27,14 @@ struct TrafficDoctor: Sendable {
 
     private func ledgerChecks(_ ledger: Ledger) async throws(StoreError) -> [HealthCheck] {
         let now = now
-        let (last, silence, aside) = try await store.read { tx throws(StoreError) in
-            (
-                try tx.lastArrival(in: ledger), try WatchDesk(ledger: ledger, tx: tx, now: now).silence(),
+        let (last, silence, failure, aside) = try await store.read { tx throws(StoreError) in
+            let watch = WatchDesk(ledger: ledger, tx: tx, now: now)
+            return (
+                try tx.lastArrival(in: ledger), try watch.silence(), try watch.failureSinceLastArrival(),
                 try tx.quarantinedCount(in: ledger)
             )
         }
-        return [arrivalCheck(ledger, last, silence), quarantineCheck(ledger, aside)]
+        return [arrivalCheck(ledger, last, silence)] + (failure.map { [failureCheck(ledger, $0)] } ?? []) + [quarantineCheck(ledger, aside)]
     }
 
     private func arrivalCheck(_ ledger: Ledger, _ last: Timestamp?, _ silence: WatchFinding?) -> HealthCheck {
@@ -41,6 +43,12 @@ struct TrafficDoctor: Sendable {
         guard let last else { return .warning("last-notification", ledger, "none ever came", remedy: remedy) }
         if let detail = silence?.notice.detail { return .warning("last-notification", ledger, detail, remedy: remedy) }
         return .ok("last-notification", ledger, "\(agoText(now - last)) ago")
+    }
+
+    private func failureCheck(_ ledger: Ledger, _ failure: LedgerContact.SendFailure) -> HealthCheck {
+        .warning(
+            "failed-sends", ledger, "Apple's last try failed \(agoText(now - failure.at)) ago: \(failure.rawResult)",
+            remedy: SendAttemptResult(rawValue: failure.rawResult)?.remedy ?? "see Apple's page on sendAttemptResult")
     }
 
     private func quarantineCheck(_ ledger: Ledger, _ count: Int64) -> HealthCheck {

@@ -18,6 +18,7 @@ package let migrations: [Migration] = [
     Migration(1, "log, folded state, outbox, tokens", sqlite: sqliteSchema1, postgres: postgresSchema1),
     usageByTime,
     productOutages,
+    catchUp,
     watching,
     decisionBasisAndAudit,
     postgresNumbers,
