@@ -67,7 +67,7 @@ let package = Package(
         // The suites that every engine passes, with what they and the engines' own tests share.
         .target(
             name: "StoreConformance",
-            dependencies: ["Domain", "Store", "Postgres", "StoreSQLite", "StorePostgres"], path: "Tests/StoreConformance",
+            dependencies: ["Domain", "Store", "SQLite", "Postgres", "StoreSQLite", "StorePostgres"], path: "Tests/StoreConformance",
             swiftSettings: ordinary),
         tests("Domain", []),
         tests("SQLite", []),

@@ -163,7 +163,8 @@ package struct AnswerDesk {
     /// Half the window is gone: the owner is told where an answer could still be sent but was not.
     package func noticeDeadline(_ row: OutboxRow) throws(StoreError) {
         let anchor = NotificationUUID(String(decoding: row.payload, as: UTF8.self))
-        if let file = try CaseFile.held(TransactionID(row.subject), in: ledger, tx), let round = file.round(of: anchor), round.isOpen(at: now),
+        if let file = try CaseFile.held(TransactionID(row.subject), in: ledger, tx), let round = file.round(of: anchor),
+            round.isOpen(at: now),
             let decision = file.decision(of: round)?.decision, decision.kind != .abstain, file.answer(of: round)?.status != .accepted
         {
             try desk.alert(.deadlineNear, file, round)

@@ -59,7 +59,9 @@ package struct TableComparison {
         return .same
     }
 
-    private func line(_ kept: [StoredValue]?, _ rebuilt: [StoredValue]?, _ order: Order, _ ledger: (Int64) throws(StoreError) -> String) throws(StoreError) -> String? {
+    private func line(_ kept: [StoredValue]?, _ rebuilt: [StoredValue]?, _ order: Order, _ ledger: (Int64) throws(StoreError) -> String)
+        throws(StoreError) -> String?
+    {
         switch (order, kept, rebuilt) {
         case (.keptFirst, let row?, _): return "\(try key(row, ledger)): kept, but not in the log"
         case (.rebuiltFirst, _, let row?): return "\(try key(row, ledger)): in the log, but not kept"

@@ -4,7 +4,8 @@ import Testing
 @Suite(.enabled(if: Server.url != nil, Server.missing)) struct ConnectionTests {
     private static func table(_ connection: Connection) throws {
         try connection.executeScript(
-            "test.table", "SET client_min_messages = warning; CREATE TEMP TABLE t (id BIGINT PRIMARY KEY, text TEXT, bytes BYTEA, flag BIGINT)")
+            "test.table",
+            "SET client_min_messages = warning; CREATE TEMP TABLE t (id BIGINT PRIMARY KEY, text TEXT, bytes BYTEA, flag BIGINT)")
     }
 
     private enum SQL {

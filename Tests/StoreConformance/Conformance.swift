@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Postgres
+import SQLite
 import Store
 import StorePostgres
 import StoreSQLite
@@ -15,14 +16,18 @@ package struct Engine: Sendable, CustomTestStringConvertible {
     package static let sqlite = Engine(testDescription: "SQLite") {
         let folder = try TemporaryFolder()
         let path = folder.file("desk.db")
-        return EmptyStore(owner: folder, reopen: { try await SQLiteStore.open(path: path, now: at(0)) })
+        return EmptyStore(
+            owner: folder, edit: { try SQLite.Connection(path: path, mode: .readWriteCreate).executeScript("test.edit", $0) },
+            leftovers: { folder.files.filter { $0 != "desk.db" } }, reopen: { try await SQLiteStore.open(path: path, now: at(0)) })
     }
 
     /// The server named by `REFUND_DESK_POSTGRES`; nil where none is.
     package static let postgres: Engine? = PostgresServer.url.map { url in
         Engine(testDescription: "PostgreSQL") {
             let schema = try TemporarySchema(url)
-            return EmptyStore(owner: schema, reopen: { try await PostgresStore.open(url: url, schema: schema.name, now: at(0)) })
+            return EmptyStore(
+                owner: schema, edit: { try schema.execute($0) }, leftovers: { try TemporarySchema.leftBehindByReplays(url) },
+                reopen: { try await PostgresStore.open(url: url, schema: schema.name, now: at(0)) })
         }
     }
 }
@@ -49,30 +54,45 @@ package final class TemporarySchema: Sendable {
 
     package init(_ url: String) throws {
         self.url = url
-        try Connection(Target(url: url)).executeScript("test.schema", "CREATE SCHEMA \(name)")
+        try Postgres.Connection(Target(url: url)).executeScript("test.schema", "CREATE SCHEMA \(name)")
     }
 
     deinit {
         // Quietly: NOTICE tells of each table.
-        try? Connection(Target(url: url)).executeScript(
+        try? Postgres.Connection(Target(url: url)).executeScript(
             "test.schema", "SET client_min_messages = warning; DROP SCHEMA \(name) CASCADE")
+    }
+
+    private static let scratch: StaticString = "SELECT nspname::text FROM pg_namespace WHERE starts_with(nspname, 'refund_desk_replay_')"
+
+    static func leftBehindByReplays(_ url: String) throws -> [String] {
+        try Postgres.Connection(Target(url: url)).rows("test.schemas", scratch) { try $0.text(0) }
     }
 
     /// Runs statements in the schema, behind the store's back.
     package func execute(_ sql: String) throws {
         var target = try Target(url: url)
         target.schema = name
-        try Connection(target).executeScript("test.edit", sql)
+        try Postgres.Connection(target).executeScript("test.edit", sql)
     }
 }
 
 /// A store without content that can be closed and opened again.
 package struct EmptyStore: Sendable {
     let owner: any Sendable
+    /// Runs a statement behind the store's back.
+    package let edit: @Sendable (String) throws -> Void
+    /// What is there beside the closed store itself.
+    package let leftovers: @Sendable () throws -> [String]
     package let reopen: @Sendable () async throws -> any Store
 
-    package init(owner: any Sendable, reopen: @escaping @Sendable () async throws -> any Store) {
+    init(
+        owner: any Sendable, edit: @escaping @Sendable (String) throws -> Void, leftovers: @escaping @Sendable () throws -> [String],
+        reopen: @escaping @Sendable () async throws -> any Store
+    ) {
         self.owner = owner
+        self.edit = edit
+        self.leftovers = leftovers
         self.reopen = reopen
     }
 

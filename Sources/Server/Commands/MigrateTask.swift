@@ -63,7 +63,9 @@ package struct MigrateTask: Sendable {
         } into: { (copyAll: (PostgresSink) throws(StoreError) -> Void) throws(StoreError) in
             try PostgresSink.fill(url: url) { count in
                 bar.withLock { bar in for _ in 0..<count { bar?.advance() } }
-            } _: { sink throws(StoreError) in try copyAll(sink) }
+            } _: { sink throws(StoreError) in
+                try copyAll(sink)
+            }
         }
         bar.withLock { $0?.finish() }
         return total.withLock { $0 }
