@@ -35,15 +35,17 @@ actor PostgresReplayer {
 
     /// What was found, and how far the log was read.
     struct Finding: Sendable {
-        var entries: Int64 = 0
+        var folded = FoldedLog()
         var differences = Differences()
     }
 
-    /// - Parameter repair: Whether to put the rebuilt state in place; then nothing is written from the start to the end.
+    /// - Parameter repair: Whether to put the rebuilt state in place; writers wait only while what came in meanwhile is folded too and
+    ///   tables are replaced.
     func replay(repair: Bool, _ fold: Fold) throws(StoreError) -> Finding {
         let scratch = try ScratchSchema(target)
         do throws(StoreError) {
-            let finding = try compare(repair: repair, scratch, fold)
+            let finding = try compare(scratch, fold)
+            if repair, !finding.differences.tables.isEmpty { try mend(finding, from: scratch, fold) }
             try scratch.drop()
             return finding
         } catch {
@@ -52,22 +54,33 @@ actor PostgresReplayer {
         }
     }
 
-    private func compare(repair: Bool, _ scratch: ScratchSchema, _ fold: Fold) throws(StoreError) -> Finding {
+    private func compare(_ scratch: ScratchSchema, _ fold: Fold) throws(StoreError) -> Finding {
         let kept = PostgresSession(target)
         let rebuilt = scratch.session
         rebuilt.jwsHeaderSource = kept
-        return try kept.ownTransaction("replay.read", repair ? .write : .read) {
+        return try kept.ownTransaction("replay.read", .read) {
             try kept.postgres { try $0.queue("replay.limit", SQL.noLimit) }
-            if repair { try kept.postgres { try $0.run("replay.hold", SQL.holdWriters) } }
             var finding = Finding()
-            finding.entries = try rebuilt.foldLog(of: kept, fold)
+            try rebuilt.foldLog(of: kept, &finding.folded, fold)
             try rebuilt.ownTransaction("replay.compare", .read) {
                 try rebuilt.postgres { try $0.queue("replay.limit", SQL.noLimit) }
                 for table in try kept.comparedTables() { try kept.compare(table, with: rebuilt, &finding.differences) }
             }
             try kept.findNamelessCustomers(&finding.differences)
-            if repair, !finding.differences.tables.isEmpty { try kept.replace(finding.differences.tables, from: scratch.name) }
             return finding
+        }
+    }
+
+    private func mend(_ finding: Finding, from scratch: ScratchSchema, _ fold: Fold) throws(StoreError) {
+        let kept = PostgresSession(target)
+        scratch.session.jwsHeaderSource = kept
+        try kept.ownTransaction("replay.mend") {
+            try kept.postgres { try $0.queue("replay.limit", SQL.noLimit) }
+            try kept.postgres { try $0.run("replay.hold", SQL.holdWriters) }
+            var folded = finding.folded
+            try scratch.session.foldMissed(of: kept, &folded, fold)
+            try scratch.session.foldLog(of: kept, &folded, fold)
+            try kept.replace(finding.differences.tables, from: scratch.name)
         }
     }
 
@@ -107,19 +120,33 @@ extension PostgresSession {
     /// How many entries are folded in one transaction.
     private static let foldBatch = 256
 
-    /// Folds into this schema what stands in another one's log, in the snapshot that one reads.
-    ///
-    /// - Returns: How many entries these were.
-    fileprivate func foldLog(of source: PostgresSession, _ fold: Fold) throws(StoreError) -> Int64 {
+    /// Folds into this schema what stands in another one's log behind what is folded already.
+    fileprivate func foldLog(of source: PostgresSession, _ folded: inout FoldedLog, _ fold: Fold) throws(StoreError) {
         try takeLedgers(from: source)
-        var (entries, last) = (Int64(0), Int64(0))
         while true {
-            let batch = try source.logEntries(after: last, limit: PostgresSession.foldBatch)
-            guard let newest = batch.last else { return entries }
+            let batch = try source.logEntries(after: folded.last, limit: PostgresSession.foldBatch)
+            guard !batch.isEmpty else { return }
             try ownTransaction("replay.fold") { for entry in batch { try fold(entry, self) } }
-            entries += Int64(batch.count)
-            last = newest.sequence
+            for entry in batch { folded.note(entry.sequence) }
+            folded.forgetOldGaps()
         }
+    }
+
+    /// Folds what was being written while the log was read: entries whose numbers were given out before, and which were committed after.
+    fileprivate func foldMissed(of source: PostgresSession, _ folded: inout FoldedLog, _ fold: Fold) throws(StoreError) {
+        try takeLedgers(from: source)
+        for gap in folded.gaps {
+            var last = gap.lowerBound - 1
+            while last < gap.upperBound {
+                let limit = min(PostgresSession.foldBatch, Int(gap.upperBound - last))
+                let batch = try source.logEntries(after: last, limit: limit).filter { gap.contains($0.sequence) }
+                guard let newest = batch.last else { break }
+                try ownTransaction("replay.fold") { for entry in batch { try fold(entry, self) } }
+                folded.entries += Int64(batch.count)
+                last = newest.sequence
+            }
+        }
+        folded.gaps = []
     }
 
     /// Gives the ledgers the numbers they have there, so that rows can be compared as they are.
@@ -154,5 +181,26 @@ extension PostgresSession {
         for id in try postgres({ try $0.rows("replay.nameless", SQL.nameless) { try $0.int64(0) } }) {
             differences.add("customers", "\(id): kept, but has no name")
         }
+    }
+}
+
+/// Which entries of a log are folded: those up to the last, but for some numbers that nothing stood under when it was read. Most of these stay
+/// empty, since a repeat of a message uses up a number too; behind others a transaction was under way.
+struct FoldedLog: Sendable {
+    /// No transaction lasts for as long as it takes to give out so many numbers.
+    private static let reach: Int64 = 500_000
+    var entries: Int64 = 0
+    private(set) var last: Int64 = 0
+    var gaps: [ClosedRange<Int64>] = []
+
+    mutating func note(_ sequence: Int64) {
+        if sequence > last + 1 { gaps.append(last + 1...sequence - 1) }
+        last = sequence
+        entries += 1
+    }
+
+    mutating func forgetOldGaps() {
+        let oldest = last - FoldedLog.reach
+        if let first = gaps.first, first.upperBound < oldest { gaps.removeAll { $0.upperBound < oldest } }
     }
 }

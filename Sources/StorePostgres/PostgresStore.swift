@@ -41,6 +41,11 @@ package final class PostgresStore: Store {
         return store
     }
 
+    /// How many connections a process has, the one that listens and the one that leads included.
+    static func connectionCount(_ target: Target) -> Int {
+        (target.writers ?? writerCount) + (target.readers ?? readerCount) + (target.pooling == .session ? 2 : 0)
+    }
+
     package func write<Result: Sendable>(
         touching names: [String], _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
@@ -57,7 +62,7 @@ package final class PostgresStore: Store {
         repair: Bool, fold: @escaping @Sendable (LogEntry, any WriteTransaction) throws(StoreError) -> Void
     ) async throws(StoreError) -> ReplayReport {
         let finding = try await PostgresReplayer(target).replay(repair: repair, fold)
-        return ReplayReport(entries: finding.entries, differences: finding.differences.lines)
+        return ReplayReport(entries: finding.folded.entries, differences: finding.differences.lines)
     }
 
     package func exportFolded(_ line: @escaping @Sendable (FoldedLine) -> Void) async throws(StoreError) {

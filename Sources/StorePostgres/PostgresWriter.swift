@@ -83,7 +83,7 @@ actor PostgresWriter {
             return nil
         } catch let error as StoreError {
             // A body's own error is its outcome; one that a statement caused is the transaction's.
-            return session.failure ?? (batch.count == 1 && batch[0].hasOutcome ? nil : error)
+            return session.failure ?? (batch.count == 1 && batch[0].isRefused ? nil : error)
         } catch {
             return error
         }
@@ -124,7 +124,8 @@ extension PostgresError {
 protocol PendingWrite: Sendable {
     /// What it announced to touch.
     var names: [Int64] { get }
-    var hasOutcome: Bool { get }
+    /// Whether the body itself threw.
+    var isRefused: Bool { get }
     /// Runs the body and keeps its result, or its error, which is thrown as well.
     func run(in session: PostgresSession) throws(StoreError)
     /// The transaction failed, whatever the body came to; nil leaves its outcome.
@@ -148,7 +149,7 @@ final class BodyWrite<Result: Sendable>: PendingWrite {
         self.body = body
     }
 
-    var hasOutcome: Bool { kept.withLock { $0 != nil } }
+    var isRefused: Bool { kept.withLock { if case .failure = $0 { true } else { false } } }
 
     func run(in session: PostgresSession) throws(StoreError) {
         let outcome = Swift.Result { () throws(StoreError) in try body(session) }

@@ -218,6 +218,8 @@ class Issue6Postgres(unittest.TestCase):
         desk.configuration["database"] = self.postgres.url
         desk.configure()
         self.assertIn("up to date", desk.run("migrate").stdout)
+        checks = {check["name"]: check for check in json.loads(desk.run("doctor", "--json", code=None).stdout)["checks"]}
+        self.assertEqual([checks[name]["status"] for name in ("database", "schema", "connections")], ["ok"] * 3)
         desk.start()
         self.assertEqual(desk.entitlements("70477", at=before["asOf"]), before)
         self.assertEqual(sorted(json.dumps(case, sort_keys=True) for case in desk.items("/cases")), cases)
