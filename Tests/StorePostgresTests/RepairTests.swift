@@ -28,7 +28,8 @@ import Testing
         let schema = try TemporarySchema(url)
         let store = try await PostgresStore.open(url: url, schema: schema.name, now: at(0))
         try await store.write { tx throws(StoreError) in try Self.take("first", tx) }
-        let (isNumbered, mayCommit) = (Atomic(false), DispatchSemaphore(value: 0))
+        let isNumbered = Atomic(false)
+        let mayCommit = DispatchSemaphore(value: 0)
         async let slow: Void = store.write { tx throws(StoreError) in
             try Self.take("slow", tx)
             isNumbered.store(true, ordering: .releasing)
