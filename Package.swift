@@ -79,7 +79,9 @@ let package = Package(
         tests("Postgres", []),
         tests("StoreSQLite", ["Domain", "Store", "SQLite", "StoreConformance"]),
         tests("StorePostgres", ["Domain", "Store", "Postgres", "StoreConformance"]),
-        tests("Ingest", ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "StoreConformance", "AppStoreSimulator"]),
+        tests(
+            "Ingest",
+            ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "StorePostgres", "StoreConformance", "AppStoreSimulator"]),
         tests(
             "Outbox",
             ["Domain", "Crypto", "AppStore", "HTTPClient", "Store", "StoreSQLite", "Ingest", "AppStoreSimulator", "TestSupport"]),

@@ -146,15 +146,20 @@ extension TestDesk {
 // MARK: What the owner says
 
 extension TestDesk {
+    /// - Parameter names: What the API announces to touch with the same fact.
     @discardableResult
-    func owner<Result: Sendable>(_ body: @escaping @Sendable (OwnerDesk) throws(StoreError) -> Result) async throws -> Result {
+    func owner<Result: Sendable>(
+        touching names: [String] = [], _ body: @escaping @Sendable (OwnerDesk) throws(StoreError) -> Result
+    ) async throws -> Result {
         let (app, ledger, now) = (app, ledger, clock.now())
-        return try await store.write { tx throws(StoreError) in try body(OwnerDesk(app: app, ledger: ledger, tx: tx, now: now)) }
+        return try await store.write(touching: ledger.touching(names)) { tx throws(StoreError) in
+            try body(OwnerDesk(app: app, ledger: ledger, tx: tx, now: now))
+        }
     }
 
     func consent(_ ref: String, _ consented: Bool = true, text: String? = nil) async throws {
         let fact = ConsentFact(ref: ref, consented: consented, source: "in-app dialog", textVersion: text, at: clock.now())
-        try await owner { desk throws(StoreError) in try desk.record(fact) }
+        try await owner(touching: [ref]) { desk throws(StoreError) in try desk.record(fact) }
     }
 
     /// - Returns: Whether the event is new.
@@ -165,19 +170,19 @@ extension TestDesk {
 
     func deliver(_ id: String, _ status: DeliveryStatus) async throws {
         let fact = DeliveryFact(transactionID: TransactionID(id), status: status, at: clock.now())
-        try await owner { desk throws(StoreError) in try desk.record(fact) }
+        try await owner(touching: [id]) { desk throws(StoreError) in try desk.record(fact) }
     }
 
     /// Records a product's outages, on whole days of the story.
     func outages(of product: String, _ days: (Int64, Int64)..., status: DeliveryStatus = .undeliveredServerOutage) async throws {
         let outages = days.map { Outage(from: on($0.0), to: on($0.1), status: status) }
         let fact = OutagesFact(productID: ProductID(product), outages: outages, at: clock.now())
-        try await owner { desk throws(StoreError) in try desk.record(fact) }
+        try await owner(touching: ["outages/\(product)"]) { desk throws(StoreError) in try desk.record(fact) }
     }
 
     func link(_ original: String, to user: String) async throws {
         let fact = UserLinkFact(originalTransactionID: TransactionID(original), userID: UserID(user), at: clock.now())
-        try await owner { desk throws(StoreError) in try desk.record(fact) }
+        try await owner(touching: [original, user]) { desk throws(StoreError) in try desk.record(fact) }
     }
 }
 
