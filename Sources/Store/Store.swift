@@ -41,7 +41,7 @@ package protocol ReadTransaction: LogReading, PurchaseReading, CustomerReading, 
 {}
 
 package protocol WriteTransaction: ReadTransaction, LogWriting, PurchaseWriting, CustomerWriting, CaseWriting, OwnerFactWriting,
-    OutboxWriting, EventWriting, TokenWriting, AuditWriting
+    OutboxWriting, EventWriting, TokenWriting, AuditWriting, ForgettingWriting
 {}
 
 /// One page of a list, newest first where nothing else is said.
