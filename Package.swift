@@ -70,6 +70,9 @@ let package = Package(
         tests("AppStore", ["Domain", "Crypto", "HTTPClient", "HTTPServer", "TestSupport"]),
         tests("StoreSQLite", ["Domain", "Store", "SQLite"]),
         tests("Ingest", ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "AppStoreSimulator"]),
+        tests(
+            "Outbox",
+            ["Domain", "Crypto", "AppStore", "HTTPClient", "Store", "StoreSQLite", "Ingest", "AppStoreSimulator", "TestSupport"]),
         tests("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "StoreSQLite", "Ingest"]),
         tests("Server", ["Domain", "JSON5"]),
         tests("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient", "AppStore"]),

@@ -92,6 +92,3 @@ func bounded(_ text: String, _ field: String, atMost limit: Int) throws(Problem)
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .invalid(field, "must not hold control characters.") }
     return text
 }
-
-/// A customer's name as facts are kept under it: a UUID is an `appAccountToken`, in lower case.
-func normalizedRef(_ ref: String) -> String { AppAccountToken.looksLikeUUID(ref) ? ref.lowercased() : ref }

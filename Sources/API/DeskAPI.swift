@@ -56,7 +56,7 @@ package struct DeskAPI: Sendable {
 
     static let routes: [Route] =
         notificationRoutes + caseRoutes + customerRoutes + consentRoutes + settingRoutes + entitlementRoutes + transactionRoutes
-        + usageRoutes + webhookRoutes + auditRoutes + operationRoutes
+        + outageRoutes + usageRoutes + webhookRoutes + outboxRoutes + auditRoutes + operationRoutes
 }
 
 extension DeskAPI {

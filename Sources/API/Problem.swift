@@ -20,6 +20,7 @@ package struct ProblemKind: Hashable, Sendable {
     static let windowClosed = ProblemKind(409, "window-closed")
     static let noConsent = ProblemKind(409, "no-consent")
     static let unanswerable = ProblemKind(409, "unanswerable")
+    static let notRedrivable = ProblemKind(409, "not-redrivable")
     static let invalid = ProblemKind(422, "invalid")
     static let illegalPreference = ProblemKind(422, "illegal-preference")
     static let consentSource = ProblemKind(422, "consent-source")

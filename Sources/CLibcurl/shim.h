@@ -2,6 +2,7 @@
 #pragma once
 #include <curl/curl.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline CURLcode shim_curl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
@@ -22,6 +23,21 @@ static inline CURLcode shim_curl_copy_body(CURL *easy, const void *bytes, size_t
 static inline CURLcode shim_curl_set_write(CURL *easy, curl_write_callback function, void *context) {
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
     return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, function);
+}
+static inline CURLcode shim_curl_set_read(CURL *easy, curl_read_callback function, void *context) {
+    curl_easy_setopt(easy, CURLOPT_READDATA, context);
+    return curl_easy_setopt(easy, CURLOPT_READFUNCTION, function);
+}
+static inline CURLcode shim_curl_set_upload_size(CURL *easy, size_t size) {
+    return curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)size);
+}
+// The certificates that the peer showed, one after the other as PEM; NULL past the last.
+static inline const char *shim_curl_certificate(CURL *easy, int index) {
+    struct curl_certinfo *chain = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == NULL || index >= chain->num_of_certs) return NULL;
+    for (struct curl_slist *field = chain->certinfo[index]; field != NULL; field = field->next)
+        if (strncmp(field->data, "Cert:", 5) == 0) return field->data + 5;
+    return NULL;
 }
 static inline CURLcode shim_curl_set_open_socket(CURL *easy, curl_opensocket_callback function, void *context) {
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);

@@ -1,6 +1,7 @@
 /// Sends HTTP requests over libcurl: kept connections, HTTP/2 where TLS offers it, no redirects, no decompression.
 package final class HTTPClient: Sendable {
     private let loop: TransferLoop
+    let options: TransferOptions
 
     /// - Parameters:
     ///   - userAgent: Sent with each request.
@@ -10,6 +11,7 @@ package final class HTTPClient: Sendable {
     ///     `allowsPrivateTargets` judges is then the proxy.
     package init(userAgent: String, maximumConnections: Int = 32, perHostConnections: Int = 8, usesEnvironmentProxies: Bool = false) {
         let options = TransferOptions(userAgent: userAgent, usesEnvironmentProxies: usesEnvironmentProxies)
+        self.options = options
         self.loop = TransferLoop(options: options, maximumConnections: maximumConnections, perHostConnections: perHostConnections)
     }
 

@@ -12,10 +12,13 @@ package struct HTTPClientRequest: Sendable {
     package var maximumResponseSize: Int
     /// Whether the peer may be this machine or a private network. Judged by the address connected to, not by the name.
     package var allowsPrivateTargets: Bool
+    /// Whether the answer shall tell the server's certificates.
+    package var wantsCertificates: Bool
 
     package init(
         method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
-        timeout: Duration = .seconds(15), maximumResponseSize: Int = 4 << 20, allowsPrivateTargets: Bool
+        timeout: Duration = .seconds(15), maximumResponseSize: Int = 4 << 20, allowsPrivateTargets: Bool,
+        wantsCertificates: Bool = false
     ) {
         self.method = method
         self.url = url
@@ -24,6 +27,7 @@ package struct HTTPClientRequest: Sendable {
         self.timeout = timeout
         self.maximumResponseSize = maximumResponseSize
         self.allowsPrivateTargets = allowsPrivateTargets
+        self.wantsCertificates = wantsCertificates
     }
 }
 

@@ -4,11 +4,14 @@ package struct HTTPClientResponse: Sendable {
     /// In the order received, repeated names included.
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
+    /// PEM of the certificates that the server showed, its own first; only where the request asked for them.
+    package var certificates: [String]
 
-    package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = [], certificates: [String] = []) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.certificates = certificates
     }
 
     /// The value of the first header of that name, in whatever case either is written.

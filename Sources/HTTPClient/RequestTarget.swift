@@ -5,6 +5,8 @@ struct RequestTarget: Equatable {
     /// The host's name or address, without user, port, path and query.
     let host: String
 
+    init(host: String) { self.host = host }
+
     /// Reads the URL as the transfer will.
     ///
     /// - Throws: ``HTTPClientError/Code/badURL``; the message does not repeat the URL.

@@ -102,7 +102,7 @@ extension TransferLoop {
     }
 
     /// A peer that closed its TLS connection must not end the process; the write then reports an error instead.
-    private static func blockPipeSignal() {
+    static func blockPipeSignal() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGPIPE)
@@ -121,7 +121,7 @@ extension TransferLoop {
         case .cancel(let id): end(id, &running) { $0.cancelled() }
         case .start(let id, let request, let target, let completion):
             do throws(HTTPClientError) {
-                let transfer = try Transfer(request, to: target, tag: id, options: options)
+                let transfer = try Transfer(.request(request), to: target, tag: id, options: options)
                 running[id] = Running(transfer: transfer, completion: completion)
                 guard unsafe curl_multi_add_handle(multi, transfer.easy) != CURLM_OK else { return }
                 end(id, &running) { _ in .failure(HTTPClientError(.notSent, "libcurl has no memory for another transfer.")) }

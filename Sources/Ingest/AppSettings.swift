@@ -54,20 +54,18 @@ package struct ProductCatalogue: Sendable {
 
     /// nil: the owner states nothing, so nothing can be told to Apple.
     package subscript(_ id: ProductID) -> ProductStatement? { byID[id] ?? rest }
+
+    /// Under which names outages of a product may be recorded: its own, and `*` where the owner states nothing of it by name.
+    package func outageNames(of id: ProductID) -> [ProductID] { byID[id] == nil && id != .rest ? [id, .rest] : [id] }
+}
+
+extension ProductID {
+    /// Every product that is not named in the configuration.
+    package static let rest = ProductID("*")
 }
 
 /// What the owner states of one product.
 package struct ProductStatement: Sendable {
-    package struct Outage: Sendable, Hashable {
-        package var from: Timestamp
-        package var to: Timestamp
-        package var status: DeliveryStatus
-        package init(from: Timestamp, to: Timestamp, status: DeliveryStatus) {
-            self.from = from
-            self.to = to
-            self.status = status
-        }
-    }
     package struct UnitCost: Sendable, Hashable {
         /// Milliunits of the currency for one unit of the meter.
         package var unit: Int64

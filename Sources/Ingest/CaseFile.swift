@@ -75,11 +75,15 @@ package struct CaseFile: Sendable {
     }
 }
 
+/// A customer's name as facts are kept under it: one that is a UUID in lower case, as an `appAccountToken` is.
+package func normalizedRef(_ ref: String) -> String { AppAccountToken.looksLikeUUID(ref) ? ref.lowercased() : ref }
+
 /// Finds the customer that a name means: a UUID is an `appAccountToken`, anything else the strongest alias that carries it.
 package func resolve(_ ref: String, in ledger: Ledger, _ tx: any ReadTransaction) throws(StoreError) -> CustomerID? {
+    let ref = normalizedRef(ref)
     if AppAccountToken.looksLikeUUID(ref) {
-        if let found = try tx.customer(Alias(.appAccountToken, ref.lowercased()), in: ledger) { return found }
-        return try tx.customer(Alias(.userID, ref.lowercased()), in: ledger)
+        if let found = try tx.customer(Alias(.appAccountToken, ref), in: ledger) { return found }
+        return try tx.customer(Alias(.userID, ref), in: ledger)
     }
     for kind in [Alias.Kind.appTransactionID, .originalTransactionID, .userID] {
         if let found = try tx.customer(Alias(kind, ref), in: ledger) { return found }

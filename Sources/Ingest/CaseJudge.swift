@@ -45,14 +45,18 @@ struct CaseJudge {
         return consentStanding(said.map(\.fact), mode: app.consentMode, minimumTextVersion: app.minimumTextVersion)
     }
 
-    /// Recorded for the transaction, else an outage that covers the purchase, else what the owner states of the product.
+    /// Recorded for the transaction, else an outage that covers the purchase, recorded before configured, else what the owner states of
+    /// the product.
     ///
     /// Without a statement on samples nothing can be told either, so a product the owner says nothing of has no delivery.
     func delivery(_ purchase: Purchase, _ statement: ProductStatement?, _ ledger: Ledger) throws(StoreError) -> DeliveryStatus? {
         guard let statement else { return nil }
         if let recorded = try tx.delivery(purchase.transaction.transactionID, in: ledger) { return recorded.status }
         let bought = purchase.transaction.purchaseDate
-        return statement.outages.first { $0.from <= bought && bought < $0.to }?.status ?? statement.delivery
+        for name in app.products.outageNames(of: purchase.transaction.productID) {
+            if let outage = try tx.outages(of: name, in: ledger).first(where: { $0.covers(bought) }) { return outage.status }
+        }
+        return statement.outages.first { $0.covers(bought) }?.status ?? statement.delivery
     }
 
     /// From recorded usage, else from elapsed time where the product grants time, else unknown. Never for auto-renewables.

@@ -7,7 +7,7 @@ package func exportedLine(_ entry: LogEntry, _ tx: any LogReading) throws(StoreE
     case .notification, .transaction, .status:
         let body = String(decoding: try StoredBody.decode(entry, tx), as: UTF8.self)
         return String(decoding: try FactCodec.encode(ExportedEntry(entry, body: body)), as: UTF8.self)
-    case .consent, .delivery, .userLink, .usage, .preference, .tags, .act, .decision, .answer, .attempt, .statusConfirmation:
+    case .consent, .delivery, .outages, .userLink, .usage, .preference, .tags, .act, .decision, .answer, .attempt, .statusConfirmation:
         // Such a body is JSON itself: it becomes a member of the line.
         let head = String(decoding: try FactCodec.encode(ExportedEntry(entry, body: nil)).dropLast(), as: UTF8.self)
         return head + ",\"fact\":" + String(decoding: entry.body, as: UTF8.self) + "}"

@@ -103,7 +103,7 @@ package struct Forgetting: Sendable {
             case .transaction(let id): return person.transactions.contains(id)
             }
         case .userLink: return person.refs.contains(try FactCodec.decode(UserLinkFact.self, entry).userID.rawValue)
-        case .delivery, .decision, .answer, .attempt, .statusConfirmation, .act: return false
+        case .delivery, .outages, .decision, .answer, .attempt, .statusConfirmation, .act: return false
         }
     }
 }
@@ -141,7 +141,7 @@ private struct Eraser {
         case .answer: erased.body = try renamed(AnswerRecord.self, entry, \.transactionID)
         case .attempt: erased.body = try renamed(AttemptRecord.self, entry, \.transactionID)
         case .statusConfirmation: erased.body = try renamed(StatusConfirmation.self, entry, \.originalTransactionID)
-        case .act: break
+        case .act, .outages: break
         }
         return erased
     }

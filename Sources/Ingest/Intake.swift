@@ -33,6 +33,13 @@ package final class Intake: Sendable {
     package func receiveNotification(
         _ body: [UInt8], postedTo app: AppID, source: LogEntry.Source = .live
     ) async throws(IntakeFault) -> Receipt {
+        try await receive(body, postedTo: app, source: source).receipt
+    }
+
+    /// The same, and where the message belongs and what it is about.
+    package func receive(
+        _ body: [UInt8], postedTo app: AppID, source: LogEntry.Source
+    ) async throws(IntakeFault) -> ReceivedMessage {
         guard apps[app] != nil, let verifier = verifiers[app] else { throw .unknownApp }
         let now = time.now()
         let notification = try verified { () throws(VerificationError) in try verifier.verifyNotification(body: body, now: now.milliseconds)
@@ -44,7 +51,8 @@ package final class Intake: Sendable {
         guard let fact = notification.fact else {
             throw .rejected(VerificationError(.malformed, "the notification has no signedDate"))
         }
-        return try await take(message, .notification(fact))
+        let receipt = try await take(message, .notification(fact))
+        return ReceivedMessage(receipt: receipt, ledger: message.entry.ledger, transactionID: message.entry.transactionID)
     }
 
     /// Takes in a transaction by itself: from the app, or from one of Apple's histories.

@@ -105,7 +105,7 @@ extension LedgerFold {
         _ = try tx.join(
             [
                 Alias(.originalTransactionID, fact.originalTransactionID.rawValue),
-                Alias(.userID, AppAccountToken.looksLikeUUID(user) ? user.lowercased() : user),
+                Alias(.userID, normalizedRef(user)),
             ], in: ledger)
     }
 

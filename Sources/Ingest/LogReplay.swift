@@ -24,6 +24,7 @@ package func foldLogEntry(_ entry: LogEntry, _ tx: any WriteTransaction) throws(
         _ = try fold.apply(copy)
     case .consent: try fold.apply(FactCodec.decode(ConsentFact.self, entry), sequence: entry.sequence)
     case .delivery: try tx.put(FactCodec.decode(DeliveryFact.self, entry), in: entry.ledger)
+    case .outages: try tx.put(FactCodec.decode(OutagesFact.self, entry), in: entry.ledger)
     case .userLink: try fold.apply(FactCodec.decode(UserLinkFact.self, entry))
     case .usage: try tx.add(FactCodec.decode(UsageFact.self, entry), in: entry.ledger)
     case .preference, .tags:

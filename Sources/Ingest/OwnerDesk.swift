@@ -26,6 +26,8 @@ package struct OwnerDesk {
     /// - Returns: The number of its entry in the log.
     @discardableResult
     package func record(_ fact: ConsentFact) throws(StoreError) -> Int64 {
+        var fact = fact
+        fact.ref = normalizedRef(fact.ref)
         let sequence = try log.append(.consent, fact, about: nil, source: .owner)
         try fold.apply(fact, sequence: sequence)
         try reconsiderCases(ofCustomer: fact.ref)
@@ -38,6 +40,18 @@ package struct OwnerDesk {
         try CaseDesk(app: app, ledger: ledger, tx: tx, now: now).reconsider(fact.transactionID)
     }
 
+    /// Records a product's outages in place of those recorded before; open requests about purchases of it are looked at again, and
+    /// what waits to be sent will say the new truth.
+    package func record(_ fact: OutagesFact) throws(StoreError) {
+        _ = try log.append(.outages, fact, about: nil, source: .owner)
+        try tx.put(fact, in: ledger)
+        let desk = CaseDesk(app: app, ledger: ledger, tx: tx, now: now)
+        for row in try tx.casesInWindow(at: now, in: ledger) {
+            guard let product = row.productID, app.products.outageNames(of: product).contains(fact.productID) else { continue }
+            try desk.reconsider(row.transactionID)
+        }
+    }
+
     package func record(_ fact: UserLinkFact) throws(StoreError) {
         _ = try log.append(.userLink, fact, about: fact.originalTransactionID, source: .owner)
         try fold.apply(fact)
@@ -46,6 +60,8 @@ package struct OwnerDesk {
 
     /// - Returns: Whether the event is new.
     package func record(_ fact: UsageFact) throws(StoreError) -> Bool {
+        var fact = fact
+        if case .customer(let ref) = fact.subject { fact.subject = .customer(ref: normalizedRef(ref)) }
         var entry = LogEntry(kind: .usage, ledger: ledger, source: .owner, receivedAt: now, body: try FactCodec.encode(fact))
         entry.identity = "usage:\(ledger.app)/\(ledger.environment.rawValue)/\(fact.id)"
         guard try tx.append(entry) != nil else { return false }
@@ -54,6 +70,8 @@ package struct OwnerDesk {
     }
 
     package func record(_ setting: CustomerSetting) throws(StoreError) {
+        var setting = setting
+        setting.ref = normalizedRef(setting.ref)
         let kind: LogEntry.Kind = setting.kind == .preference ? .preference : .tags
         let sequence = try log.append(kind, setting, about: nil, source: .owner)
         try tx.put(setting, sequence: sequence, in: ledger)
@@ -61,12 +79,10 @@ package struct OwnerDesk {
 
     private func reconsiderCases(ofCustomer ref: String) throws(StoreError) {
         guard let customer = try resolve(ref, in: ledger, tx) else { return }
-        let originals = try tx.aliases(of: customer).filter { $0.kind == .originalTransactionID }.map { TransactionID($0.value) }
-        guard !originals.isEmpty else { return }
         let desk = CaseDesk(app: app, ledger: ledger, tx: tx, now: now)
         var page = PageRequest(limit: 200)
         repeat {
-            let cases = try tx.cases(CaseQuery(ledger: ledger, state: .open, originals: originals, page: page))
+            let cases = try tx.cases(CaseQuery(ledger: ledger, state: .open, customer: customer, page: page))
             for row in cases.items { try desk.reconsider(row.transactionID) }
             page.cursor = cases.nextCursor
         } while page.cursor != nil

@@ -1,4 +1,5 @@
 import AppStore
+import Domain
 import Store
 
 /// What became of a signed message.
@@ -8,6 +9,14 @@ package enum Receipt: Sendable, Hashable {
     case duplicate
     /// Apple signed it, but it is not applied; kept raw and listed.
     case quarantined(QuarantineReason)
+}
+
+/// A message that was taken in, or set aside.
+package struct ReceivedMessage: Sendable, Hashable {
+    package var receipt: Receipt
+    /// Where it was put.
+    package var ledger: Ledger
+    package var transactionID: TransactionID?
 }
 
 /// Why a message that Apple signed is not applied.

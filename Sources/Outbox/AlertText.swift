@@ -1,62 +1,58 @@
 import Domain
 import Ingest
 
-extension AlertMessage {
-    /// Puts a notice into words by what is known when it is sent.
-    ///
-    /// - Parameter file: The case it is about, where it is about one.
-    init(_ notice: AlertNotice, app: AppSettings, ledger: Ledger, file: CaseFile?, channel: AlertChannel) {
-        event = notice.event.rawValue
-        self.app = app.id.rawValue
-        environment = ledger.environment.rawValue
-        transactionID = notice.transactionID?.rawValue
-        title = AlertMessage.title(notice.event)
-        url = notice.transactionID.map { "\(channel.publicURL)/apps/\(app.id)/cases/\($0)" }
-        var lines = ["\(title): \(app.name), \(environment)"]
-        if let file { lines += AlertMessage.describe(file, notice, showsAmounts: channel.showsAmounts) }
-        if let detail = notice.detail { lines.append(detail) }
-        if let url { lines.append(url) }
-        text = lines.joined(separator: "\n")
-    }
+/// What an alert says of its case.
+struct CaseAlertText {
+    let file: CaseFile
+    let notice: AlertNotice
+    let showsAmounts: Bool
+    let now: Timestamp
 
-    private static func title(_ event: AlertEvent) -> String {
-        switch event {
-        case .request: "Refund requested"
-        case .secondAsk: "Refund requested again"
-        case .deadlineNear: "Half the time to answer is gone"
-        case .answerFailed: "Apple refused the answer"
-        case .answerExpired: "The time to answer ran out"
-        case .decision: "Answered"
-        case .spike: "Unusually many refund requests"
-        case .silence: "No notifications for unusually long"
-        case .keyRejected: "Apple rejected the API key"
-        case .unknown: "A notification this version does not know"
-        case .quarantined: "A signed message was set aside"
-        case .disk: "The disk is nearly full"
-        }
-    }
+    private var round: Round? { notice.anchor.flatMap(file.round(of:)) }
 
-    private static func describe(_ file: CaseFile, _ notice: AlertNotice, showsAmounts: Bool) -> [String] {
+    /// What was bought, and what the customer says.
+    var subject: [String] {
         var lines: [String] = []
         if let transaction = file.purchase?.transaction {
-            var what = "\(transaction.productID), transaction \(transaction.transactionID)"
-            if showsAmounts, let money = transaction.money { what += ", \(amount(money))" }
+            var what = "\(transaction.productID) (\(transaction.rawType)), transaction \(transaction.transactionID)"
+            if showsAmounts, let money = transaction.money { what += ", \(CaseAlertText.amount(money))" }
             lines.append(what)
         }
-        guard let round = notice.anchor.flatMap(file.round(of:)) else { return lines }
-        lines.append("Reason: \(round.rawReason ?? "not given"); round \(round.number)")
-        if let decision = file.decision(of: round)?.decision { lines.append(describe(decision)) }
-        if notice.event == .answerFailed || notice.event == .answerExpired, let error = file.attempts(of: round).last?.error {
-            lines.append(error)
-        }
+        guard let round else { return lines }
+        let ask = round.number == 1 ? "First ask" : "Ask \(round.number), after \(round.number - 1) before"
+        lines.append("\(ask); reason: \(round.rawReason ?? "not given")")
         return lines
     }
 
-    private static func describe(_ decision: Decision) -> String {
-        switch decision.kind {
-        case .answer: "Answer: \(decision.preference?.rawValue ?? "data only") (\(decision.rule ?? "default"))"
-        case .hold: "Held for a person to decide"
-        case .abstain: "No answer: \(decision.because.map(\.rawValue).joined(separator: ", "))"
+    /// How it stands, and until when.
+    var situation: [String] {
+        guard let round else { return [] }
+        let decision = file.decision(of: round)?.decision
+        var lines = decision.map { [describe($0)] } ?? []
+        switch notice.event {
+        case .answerFailed, .answerExpired, .deadlineNear:
+            if let attempt = file.attempts(of: round).last {
+                lines.append("Last try \(clockText(attempt.at)): \(attempt.error ?? "no error")")
+            }
+        default: break
+        }
+        lines.append(window(round))
+        return lines
+    }
+
+    private func window(_ round: Round) -> String {
+        if let outcome = round.outcome { return "Apple decided: \(outcome.kind.rawValue), \(clockText(outcome.at))" }
+        return now < round.deadline
+            ? "Apple takes an answer until \(clockText(round.deadline))" : "The window closed \(clockText(round.deadline))"
+    }
+
+    private func describe(_ decision: Decision) -> String {
+        let rule = decision.rule.map { " (rule: \($0))" } ?? ""
+        let reasons = decision.because.map(\.rawValue).joined(separator: ", ")
+        return switch decision.kind {
+        case .answer: "The desk's answer: \(decision.preference?.rawValue ?? "data only, no preference")\(rule)"
+        case .hold: "Held for a person to decide\(decision.holdUntil.map { " until \(clockText($0))" } ?? "")\(rule)"
+        case .abstain: "No answer is sent: \(reasons.isEmpty ? "as decided" : reasons)\(rule)"
         }
     }
 
@@ -66,5 +62,58 @@ extension AlertMessage {
         let fraction = String(1_000 + magnitude % 1_000).dropFirst()
         let digits = fraction.hasSuffix("0") ? fraction.dropLast() : fraction
         return "\(money.amount < 0 ? "-" : "")\(magnitude / 1_000).\(digits) \(money.currency)"
+    }
+}
+
+/// What the owner can do about it.
+struct AlertAdvice {
+    let notice: AlertNotice
+    let app: AppSettings
+    let file: CaseFile?
+
+    var lines: [String] {
+        switch notice.event {
+        case .request, .secondAsk, .deadlineNear: openCase.map { ["To do: \($0)"] } ?? []
+        case .answerFailed: ["To do: mend what Apple names; while the window is open, \(byHand) sends a new answer."]
+        case .answerExpired:
+            ["Nothing more can be sent: Apple decides without it. If Apple was not reachable, `refund-desk doctor` finds why."]
+        case .decision: ["Nothing to do: Apple took the answer and decides."]
+        case .spike:
+            [
+                "To do: look for a cause on your side, such as an outage, a misleading offer or a wave of fraud. "
+                    + "App Review Guideline 5.6.4 counts excessive refund requests as a sign of lost customer trust."
+            ]
+        case .silence:
+            [
+                "To do: `refund-desk doctor --app \(app.id)` sends a test notification; check the URLs in App Store Connect, DNS and the certificate."
+            ]
+        case .keyRejected:
+            [
+                "To do: `refund-desk doctor --app \(app.id)` tells key from clock. The desk goes on trying while windows are open, so a mended key "
+                    + "still answers."
+            ]
+        case .unknown: ["It is kept and forwarded, and changes no access. To do: look for a newer version of Refund Desk."]
+        case .quarantined:
+            [
+                "It is kept, and not applied. To do: GET /v1/apps/\(app.id)/notifications?result=quarantined&environment=all lists such messages."
+            ]
+        case .disk:
+            ["To do: free space or enlarge the disk. Once it is full, nothing is acknowledged, and Apple sends again only for days."]
+        }
+    }
+
+    private var byHand: String { "POST /v1/apps/\(app.id)/cases/\(notice.transactionID?.rawValue ?? "…")/answer" }
+
+    private var openCase: String? {
+        guard let file, let round = notice.anchor.flatMap(file.round(of:)), round.outcome == nil else { return nil }
+        guard let decision = file.decision(of: round)?.decision else { return nil }
+        switch decision.kind {
+        case .hold: return "decide with \(byHand) or …/abstain; without you, the rule's `otherwise` is done."
+        case .abstain where decision.isMendable:
+            return "record what is missing (\(decision.because.map(\.rawValue).joined(separator: ", "))): the answer then goes at once."
+        case .answer where notice.event == .deadlineNear:
+            return "see the last try; `refund-desk doctor --app \(app.id)` finds what is in the way."
+        case .answer, .abstain: return "nothing, unless you want another answer."
+        }
     }
 }

@@ -16,6 +16,7 @@ package struct AnswerSender: OutboxHandler {
     package func perform(_ row: OutboxRow) async throws(StoreError) {
         // An app that is configured no more cannot be answered for.
         guard let app = desk.apps[row.ledger.app], let api = apis[row.ledger] else { return try await desk.end(row, .dead) }
+        guard try await isTurn(of: row, api, app) else { return }
         guard var order = try await write(app, row, { answers throws(StoreError) in try answers.prepare(row) }) else { return }
         var outcome = await send(order, api)
         if outcome.kind == .unauthorized {
@@ -41,6 +42,17 @@ package struct AnswerSender: OutboxHandler {
         }
     }
 
+    /// Waits for the row's turn by Apple's limit, or puts it off until then: a row that waits holds up no other.
+    private func isTurn(of row: OutboxRow, _ api: AppStoreServerAPI, _ app: AppSettings) async throws(StoreError) -> Bool {
+        let turn = api.turn(ofAnswer: row.id)
+        let now = desk.time.now()
+        guard turn > now + ServerAPIPace.patience else {
+            if turn > now { try? await desk.time.sleep(until: turn) }
+            return true
+        }
+        return try await write(app, row) { answers throws(StoreError) in try answers.awaitTurn(row, until: turn) }
+    }
+
     /// A try never reaches beyond the window: what is not through by then is given up.
     private func send(_ order: AnswerOrder, _ api: AppStoreServerAPI) async -> SendOutcome {
         let left = min(max((order.deadline - desk.time.now()).milliseconds, 1), 15_000)
@@ -63,6 +75,7 @@ package struct ServerAPIDirectory: Sendable {
     private let byLedger: [Ledger: AppStoreServerAPI]
     package init(_ byLedger: [Ledger: AppStoreServerAPI]) { self.byLedger = byLedger }
     package subscript(_ ledger: Ledger) -> AppStoreServerAPI? { byLedger[ledger] }
+    package var ledgers: [Ledger] { byLedger.keys.sorted() }
 }
 
 extension AttemptRecord {

@@ -15,15 +15,18 @@ package struct Forwarder: OutboxHandler {
     }
 
     package func perform(_ row: OutboxRow) async throws(StoreError) {
+        let began = desk.time.now()
         let body = try await desk.store.read { tx throws(StoreError) in
             try tx.logEntry(identity: row.subject).map { entry throws(StoreError) in try StoredBody.decode(entry, tx) }
         }
-        guard let url = urls[row.ledger.app]?[row.key], let body else { return try await desk.end(row, .dead) }
+        guard let url = urls[row.ledger.app]?[row.key], let body else {
+            return try await desk.settle(row, ReceiverReply(error: "this place is configured no more", isFinal: true), begunAt: began)
+        }
         let request = HTTPClientRequest(
             method: "POST", url: url, headers: [(name: "Content-Type", value: "application/json")], body: body,
             allowsPrivateTargets: desk.allowsPrivateTargets)
-        let (_, error) = await desk.post(request)
-        desk.metrics.count("refund_desk_forwards_total", "result=\"\(error == nil ? "delivered" : "failed")\"")
-        if error == nil { try await desk.end(row, .done) } else { try await desk.putOff(row) }
+        let reply = await desk.post(request)
+        desk.metrics.count("refund_desk_forwards_total", "result=\"\(reply.error == nil ? "delivered" : "failed")\"")
+        try await desk.settle(row, reply, begunAt: began)
     }
 }

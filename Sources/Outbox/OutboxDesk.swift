@@ -50,12 +50,28 @@ package struct OutboxDesk: Sendable {
 
     /// Posts to a receiver of the owner's.
     ///
-    /// - Returns: Its status, and what went wrong; no error where it took the message.
-    func post(_ request: HTTPClientRequest) async -> (status: Int?, error: String?) {
+    /// - Parameter readsVerdict: As of ``ReceiverReply``.
+    func post(_ request: HTTPClientRequest, readsVerdict: Bool = false) async -> ReceiverReply {
         do throws(HTTPClientError) {
-            let response = try await client.send(request)
-            let isTaken = (200..<300).contains(response.status)
-            return (response.status, isTaken ? nil : "the receiver answered \(response.status)")
-        } catch { return (nil, error.message) }
+            return ReceiverReply(try await client.send(request), at: time.now(), readsVerdict: readsVerdict)
+        } catch {
+            return ReceiverReply(error)
+        }
+    }
+
+    /// Records a try at a receiver of the owner's, and ends the row or puts it off.
+    func settle(_ row: OutboxRow, _ reply: ReceiverReply, begunAt: Timestamp) async throws(StoreError) {
+        let attempt = DeliveryAttempt(
+            outboxID: row.id, at: begunAt, httpStatus: reply.status.map(Int32.init(clamping:)), error: reply.error)
+        let now = time.now()
+        let due = reply.error == nil || reply.isFinal ? nil : next(row).map { max($0, reply.notBefore ?? $0) }
+        try await store.write { tx throws(StoreError) in
+            try tx.put(attempt)
+            if let due {
+                try tx.reschedule(row.id, at: due)
+            } else {
+                try tx.finish(row.id, state: attempt.error == nil ? .done : .dead, at: now)
+            }
+        }
     }
 }

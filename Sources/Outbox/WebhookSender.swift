@@ -28,28 +28,13 @@ package struct WebhookSender: OutboxHandler {
     }
 
     package func perform(_ row: OutboxRow) async throws(StoreError) {
-        var attempt = DeliveryAttempt(outboxID: row.id, at: desk.time.now())
+        let began = desk.time.now()
         guard let receiver = receivers[row.ledger.app]?[row.key] else {
-            attempt.error = "this receiver is configured no more"
-            return try await record(row, attempt, next: nil)
+            return try await desk.settle(row, ReceiverReply(error: "this receiver is configured no more", isFinal: true), begunAt: began)
         }
-        let (status, error) = await desk.post(request(row, receiver))
-        attempt.httpStatus = status.map(Int32.init)
-        attempt.error = error
-        desk.metrics.count("refund_desk_webhook_attempts_total", "result=\"\(error == nil ? "delivered" : "failed")\"")
-        try await record(row, attempt, next: error == nil ? nil : desk.next(row))
-    }
-
-    private func record(_ row: OutboxRow, _ attempt: DeliveryAttempt, next: Timestamp?) async throws(StoreError) {
-        let now = desk.time.now()
-        try await desk.store.write { tx throws(StoreError) in
-            try tx.put(attempt)
-            if let next {
-                try tx.reschedule(row.id, at: next)
-            } else {
-                try tx.finish(row.id, state: attempt.error == nil ? .done : .dead, at: now)
-            }
-        }
+        let reply = await desk.post(request(row, receiver))
+        desk.metrics.count("refund_desk_webhook_attempts_total", "result=\"\(reply.error == nil ? "delivered" : "failed")\"")
+        try await desk.settle(row, reply, begunAt: began)
     }
 
     /// - Source: Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`, base64.

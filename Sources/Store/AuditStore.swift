@@ -41,7 +41,7 @@ extension LogEntry.Kind {
 
     package var isAudited: Bool {
         switch self {
-        case .consent, .delivery, .userLink, .preference, .tags, .decision, .answer, .attempt, .act: true
+        case .consent, .delivery, .userLink, .preference, .tags, .outages, .decision, .answer, .attempt, .act: true
         case .notification, .transaction, .status, .usage, .statusConfirmation: false
         }
     }

@@ -30,8 +30,6 @@ package struct CaseRow: Hashable, Sendable {
 package struct CaseQuery: Sendable {
     package var ledger: Ledger
     package var state: RefundCase.State?
-    /// Only chains with these ids; nil means any.
-    package var originals: [TransactionID]?
     /// Only of the chains of this customer of the ledger, in one query however many chains there are; nil means any.
     package var customer: CustomerID?
     package var productID: ProductID?
@@ -39,12 +37,11 @@ package struct CaseQuery: Sendable {
     package var page: PageRequest
 
     package init(
-        ledger: Ledger, state: RefundCase.State? = nil, originals: [TransactionID]? = nil, customer: CustomerID? = nil,
-        productID: ProductID? = nil, rawReason: String? = nil, page: PageRequest = PageRequest()
+        ledger: Ledger, state: RefundCase.State? = nil, customer: CustomerID? = nil, productID: ProductID? = nil, rawReason: String? = nil,
+        page: PageRequest = PageRequest()
     ) {
         self.ledger = ledger
         self.state = state
-        self.originals = originals
         self.customer = customer
         self.productID = productID
         self.rawReason = rawReason
@@ -147,6 +144,15 @@ package protocol CaseReading {
     func caseRow(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> CaseRow?
     /// Newest first, by ``CaseRow/openedAt``.
     func cases(_ query: CaseQuery) throws(StoreError) -> Page<CaseRow>
+    /// Cases whose newest round is undecided and inside its window, the nearest deadline first.
+    func casesInWindow(at now: Timestamp, in ledger: Ledger) throws(StoreError) -> [CaseRow]
+    /// The events of all cases of a customer, in one query; of each case in no particular order.
+    func caseEvents(of customer: CustomerID) throws(StoreError) -> [TransactionID: [CaseEvent]]
+    /// Customers who may have come back for refunds often enough, oldest first: with that many refunds that stand, or messages of
+    /// requests (a round may have several), since the instant.
+    func refundCandidates(
+        granted: Int, requested: Int, since: Timestamp, in ledger: Ledger, page: PageRequest
+    ) throws(StoreError) -> Page<CustomerID>
     /// Counts a customer's cases that were asked about, and that were refunded for good, in `[from, to)`: by when Apple signed the word
     /// of it, or the date of a refund that only the transaction shows.
     ///

@@ -15,7 +15,7 @@ package struct DeliveryAttempt: Hashable, Sendable {
     }
 }
 
-/// An outbox row of an event with all tries at it, oldest first.
+/// An outbox row with all tries at its receiver, oldest first.
 package struct EventDelivery: Hashable, Sendable {
     package var row: OutboxRow
     package var attempts: [DeliveryAttempt]

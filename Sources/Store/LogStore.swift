@@ -8,7 +8,7 @@ package struct LogEntry: Sendable, Hashable {
         /// A row of Get All Subscription Statuses; the body is packed JSON of both signed infos.
         case status
         /// Said by the owner's backend; the body is JSON.
-        case consent, delivery, userLink, usage, preference, tags
+        case consent, delivery, userLink, usage, preference, tags, outages
         /// Done by an administrator; the body is JSON. Nothing is folded from it.
         case act
         /// Done by the desk; the body is JSON.

@@ -20,8 +20,10 @@ package struct OutboxRow: Hashable, Sendable {
         case turn
         /// Get All Subscription Statuses for a chain whose truth may be stale.
         case confirmStatus
+        /// Get Refund History for a customer; the subject is the id to ask with.
+        case refundHistory
     }
-    package enum State: String, Sendable { case pending, done, dead }
+    package enum State: String, Sendable, CaseIterable { case pending, done, dead }
 
     /// Where a row waits: its kind, and for the owner's own receivers each apart, so that one that hangs holds up no other.
     package struct Lane: RawRepresentable, Hashable, Sendable {
@@ -68,8 +70,29 @@ extension OutboxRow {
         case .webhook, .forward: Lane(kind, app: ledger.app, receiver: key)
         // The key of an alert ends in the name of the place it is for.
         case .alert: Lane(kind, app: ledger.app, receiver: key.split(separator: "/").last.map(String.init) ?? "")
-        case .answer, .decide, .deadlineNear, .windowCloses, .turn, .confirmStatus: Lane(kind)
+        case .answer, .decide, .deadlineNear, .windowCloses, .turn, .confirmStatus, .refundHistory: Lane(kind)
         }
+    }
+}
+
+/// Which rows of the outbox are wanted.
+package struct OutboxQuery: Sendable {
+    package var app: AppID
+    /// nil lists both.
+    package var environment: Environment?
+    package var state: OutboxRow.State
+    /// nil lists all.
+    package var kind: OutboxRow.Kind?
+    package var page: PageRequest
+
+    package init(
+        app: AppID, environment: Environment? = nil, state: OutboxRow.State, kind: OutboxRow.Kind? = nil, page: PageRequest = PageRequest()
+    ) {
+        self.app = app
+        self.environment = environment
+        self.state = state
+        self.kind = kind
+        self.page = page
     }
 }
 
@@ -78,6 +101,11 @@ package protocol OutboxReading {
     func nextDue(in lanes: [OutboxRow.Lane]) throws(StoreError) -> Timestamp?
     func outboxRow(_ kind: OutboxRow.Kind, subject: String, key: String, in ledger: Ledger) throws(StoreError) -> OutboxRow?
     func outboxDepth() throws(StoreError) -> [OutboxRow.Kind: Int64]
+    /// How many rows were given up: of one app in both environments, or of all.
+    func outboxDead(of app: AppID?) throws(StoreError) -> [OutboxRow.Kind: Int64]
+    /// Rows that wait or were given up, newest first.
+    func outboxEntries(_ query: OutboxQuery) throws(StoreError) -> Page<EventDelivery>
+    func outboxEntry(id: Int64) throws(StoreError) -> EventDelivery?
 }
 
 package protocol OutboxWriting {
@@ -86,10 +114,16 @@ package protocol OutboxWriting {
     func enqueue(_ row: OutboxRow) throws(StoreError)
     /// Leases due rows, the most overdue first, and counts the try.
     func claim(in lanes: [OutboxRow.Lane], limit: Int, at now: Timestamp, leaseUntil: Timestamp) throws(StoreError) -> [OutboxRow]
+    /// Ends all leases at once, for a start where nobody else can hold one: what a process held that was killed need not wait.
+    ///
+    /// - Returns: How many there were.
+    func releaseLeases(at now: Timestamp) throws(StoreError) -> Int
     /// Ends a row's work.
     func finish(_ id: Int64, state: OutboxRow.State, at now: Timestamp) throws(StoreError)
     /// Makes a row pending again.
     func reschedule(_ id: Int64, at due: Timestamp) throws(StoreError)
+    /// Makes a row that was given up as new: pending, due now, with all its tries and days before it.
+    func revive(_ id: Int64, at now: Timestamp) throws(StoreError)
     /// Ends what is pending of one kind about one subject.
     func cancel(_ kind: OutboxRow.Kind, subject: String, in ledger: Ledger, at now: Timestamp) throws(StoreError)
 }

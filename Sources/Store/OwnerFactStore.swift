@@ -31,6 +31,8 @@ package protocol OwnerFactReading {
     /// Every consent recorded under any of these names, in the order recorded.
     func consents(refs: [String], in ledger: Ledger) throws(StoreError) -> [RecordedConsent]
     func delivery(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> DeliveryFact?
+    /// The outages recorded of a product, in the order they were given.
+    func outages(of product: ProductID, in ledger: Ledger) throws(StoreError) -> [Outage]
     /// Millionths of units per meter, summed over all usage reported for this subject; empty where none ever was.
     func usage(of subject: UsageFact.Subject, in ledger: Ledger) throws(StoreError) -> [String: Int64]
     /// Millionths of units of one meter, summed over the usage that is dated in the interval, its end excluded. Costs about the same
@@ -47,6 +49,8 @@ package protocol OwnerFactWriting {
     func put(_ fact: ConsentFact, sequence: Int64, in ledger: Ledger) throws(StoreError)
     /// The newest `at` counts, of equals the later put.
     func put(_ fact: DeliveryFact, in ledger: Ledger) throws(StoreError)
+    /// Replaces all outages of the product.
+    func put(_ fact: OutagesFact, in ledger: Ledger) throws(StoreError)
     /// Adds to the sums; the caller made sure that the event is new.
     func add(_ fact: UsageFact, in ledger: Ledger) throws(StoreError)
     func put(_ setting: CustomerSetting, sequence: Int64, in ledger: Ledger) throws(StoreError)

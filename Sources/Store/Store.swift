@@ -23,6 +23,9 @@ package protocol Store: Sendable {
     /// Called after each commit that scheduled work.
     var outboxSignal: OutboxSignal { get }
 
+    /// Signals where another process committed since the last call: what it scheduled reaches the workers so. Cheap: for once a second.
+    func noticeOtherWriters() async
+
     func close() async
 }
 
@@ -37,11 +40,11 @@ package struct ReplayReport: Sendable {
 }
 
 package protocol ReadTransaction: LogReading, PurchaseReading, CustomerReading, CaseReading, OwnerFactReading, OutboxReading,
-    EventReading, TokenReading, AuditReading
+    EventReading, TokenReading, AuditReading, WatchReading, CatchUpReading
 {}
 
 package protocol WriteTransaction: ReadTransaction, LogWriting, PurchaseWriting, CustomerWriting, CaseWriting, OwnerFactWriting,
-    OutboxWriting, EventWriting, TokenWriting, AuditWriting, ForgettingWriting
+    OutboxWriting, EventWriting, TokenWriting, AuditWriting, CatchUpWriting, ForgettingWriting
 {}
 
 /// One page of a list, newest first where nothing else is said.

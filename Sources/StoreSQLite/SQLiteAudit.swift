@@ -19,7 +19,7 @@ private enum SQL {
     static let unsealed: StaticString = """
         SELECT count(*) FROM log
         WHERE sequence > (SELECT min(log_sequence) FROM audit)
-            AND kind IN ('consent', 'delivery', 'userLink', 'preference', 'tags', 'decision', 'answer', 'attempt', 'act')
+            AND kind IN ('consent', 'delivery', 'userLink', 'preference', 'tags', 'outages', 'decision', 'answer', 'attempt', 'act')
             AND NOT EXISTS (SELECT 1 FROM audit WHERE log_sequence = sequence)
         """
     static let put: StaticString = """

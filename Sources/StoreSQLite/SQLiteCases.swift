@@ -31,18 +31,25 @@ private enum SQL {
             AND (?4 IS NULL OR product_id = ?4) AND (?5 IS NULL OR reason = ?5)
         ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT ?6
         """
-    static let ofChain: StaticString = """
-        SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
-        FROM cases WHERE ledger_id = ?1 AND original_transaction_id = ?7 AND (opened_at_ms, transaction_id) < (?2, ?3)
-            AND (?4 IS NULL OR product_id = ?4) AND (?5 IS NULL OR reason = ?5) AND (?8 IS NULL OR state = ?8)
-        ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT ?6
-        """
     static let ofCustomer: StaticString = """
         SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
-        FROM aliases CROSS JOIN cases ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
+        FROM aliases CROSS JOIN cases INDEXED BY cases_chain
+            ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
         WHERE aliases.ledger_id = ?1 AND aliases.customer_id = ?7 AND aliases.kind = ?9 AND (opened_at_ms, transaction_id) < (?2, ?3)
             AND (?4 IS NULL OR product_id = ?4) AND (?5 IS NULL OR reason = ?5) AND (?8 IS NULL OR state = ?8)
         ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT ?6
+        """
+    static let inWindow: StaticString = """
+        SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
+        FROM cases WHERE ledger_id = ?1 AND deadline_ms > ?2 ORDER BY deadline_ms, transaction_id
+        """
+    static let eventsOfCustomer: StaticString = """
+        SELECT case_events.kind, notification_uuid, signed_at_ms, case_events.reason, revoked_at_ms, revocation_reason, revocation_type,
+            revocation_percentage, revoked_seats, case_events.transaction_id
+        FROM aliases CROSS JOIN cases INDEXED BY cases_chain
+            ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
+        CROSS JOIN case_events NOT INDEXED ON case_events.ledger_id = cases.ledger_id AND case_events.transaction_id = cases.transaction_id
+        WHERE aliases.customer_id = ?1 AND aliases.kind = ?2
         """
     static let put: StaticString = """
         REPLACE INTO cases (
@@ -68,13 +75,7 @@ extension SQLiteSession {
         if let customer = query.customer {
             return Page(try ofCustomer(customer, query, ledger, before), query.page) { CaseCursor($0).text }
         }
-        guard let originals = query.originals else {
-            return Page(try listed(query, ledger, before), query.page) { CaseCursor($0).text }
-        }
-        var found: [CaseRow] = []
-        for original in Set(originals) { found += try ofChain(original, query, ledger, before) }
-        found.sort { CaseCursor($1) < CaseCursor($0) }
-        return Page(found, query.page) { CaseCursor($0).text }
+        return Page(try listed(query, ledger, before), query.page) { CaseCursor($0).text }
     }
 
     private func listed(_ query: CaseQuery, _ ledger: Int64, _ before: CaseCursor) throws(StoreError) -> [CaseRow] {
@@ -92,17 +93,6 @@ extension SQLiteSession {
         }
     }
 
-    private func ofChain(
-        _ original: TransactionID, _ query: CaseQuery, _ ledger: Int64, _ before: CaseCursor
-    ) throws(StoreError) -> [CaseRow] {
-        try sqlite {
-            try $0.rows(
-                "cases.ofChain", SQL.ofChain, ledger, before.openedAt, before.id, query.productID, query.rawReason,
-                query.page.rowsToRead, original, query.state?.rawValue
-            ) { try CaseRow($0) }
-        }
-    }
-
     private func ofCustomer(
         _ customer: CustomerID, _ query: CaseQuery, _ ledger: Int64, _ before: CaseCursor
     ) throws(StoreError) -> [CaseRow] {
@@ -112,6 +102,21 @@ extension SQLiteSession {
                 query.page.rowsToRead, customer.rawValue, query.state?.rawValue, Alias.Kind.originalTransactionID.rawValue
             ) { try CaseRow($0) }
         }
+    }
+
+    func casesInWindow(at now: Timestamp, in ledger: Ledger) throws(StoreError) -> [CaseRow] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try sqlite { try $0.rows("cases.inWindow", SQL.inWindow, ledger, now) { try CaseRow($0) } }
+    }
+
+    func caseEvents(of customer: CustomerID) throws(StoreError) -> [TransactionID: [CaseEvent]] {
+        let chains = Alias.Kind.originalTransactionID.rawValue
+        let found = try sqlite {
+            try $0.rows("caseEvents.ofCustomer", SQL.eventsOfCustomer, customer.rawValue, chains) { row in
+                (id: TransactionID(try row.text(9)), event: try CaseEvent(row))
+            }
+        }
+        return Dictionary(grouping: found, by: \.id).mapValues { $0.map(\.event) }
     }
 
     func put(_ event: CaseEvent, of id: TransactionID, in ledger: Ledger) throws(StoreError) {
@@ -135,7 +140,7 @@ extension SQLiteSession {
 }
 
 /// A place in the list of cases, newest first.
-private struct CaseCursor: Comparable {
+private struct CaseCursor {
     var openedAt: Timestamp
     var id: TransactionID
 
@@ -158,12 +163,6 @@ private struct CaseCursor: Comparable {
     }
 
     var text: String { "\(openedAt.milliseconds).\(id)" }
-
-    /// In the order of SQLite, which compares text byte by byte.
-    static func < (a: CaseCursor, b: CaseCursor) -> Bool {
-        guard a.openedAt == b.openedAt else { return a.openedAt < b.openedAt }
-        return a.id.rawValue.utf8.lexicographicallyPrecedes(b.id.rawValue.utf8)
-    }
 }
 
 extension CaseEvent {

@@ -69,7 +69,7 @@ extension SQLiteSession {
         return EventDelivery(row: row, attempts: try attempts(at: id))
     }
 
-    private func attempts(at outboxID: Int64) throws(StoreError) -> [DeliveryAttempt] {
+    func attempts(at outboxID: Int64) throws(StoreError) -> [DeliveryAttempt] {
         try sqlite {
             try $0.rows("events.attempts", SQL.attempts, outboxID) { row in
                 DeliveryAttempt(
@@ -82,7 +82,7 @@ extension SQLiteSession {
 
 extension OutboxRow {
     /// A row with the names of its ledger behind it.
-    fileprivate init(listed row: borrowing Row) throws {
+    init(listed row: borrowing Row) throws {
         guard let environment = Environment(rawValue: try row.text(11)) else { throw row.mismatch(11, "an environment") }
         try self.init(row, in: Ledger(app: AppID(try row.text(10)), environment: environment))
     }

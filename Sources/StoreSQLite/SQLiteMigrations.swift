@@ -7,6 +7,7 @@ private enum SQL {
         CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT
         """
     static let newest: StaticString = "SELECT coalesce(max(number), 0) FROM migrations"
+    static let isApplied: StaticString = "SELECT 1 FROM migrations WHERE number = ?1"
     static let record: StaticString = "INSERT INTO migrations (number, name, applied_at_ms) VALUES (?1, ?2, ?3)"
 }
 
@@ -29,7 +30,7 @@ extension SQLiteSession {
     }
 
     private func refuseNewer(than steps: [Migration]) throws(StoreError) {
-        let known = steps.last?.number ?? 0
+        let known = steps.map(\.number).max() ?? 0
         let applied = try newestMigration()
         guard applied > known else { return }
         throw StoreError(
@@ -37,15 +38,21 @@ extension SQLiteSession {
             detail: "\(database) has schema \(applied), but this version knows schemas up to \(known): run the newer version")
     }
 
-    /// Does nothing where it is applied already, be it a moment ago by another process.
+    /// Does nothing where it is applied already, be it a moment ago by another process. Each step counts by itself: one may land later than
+    /// the next.
     private func apply(_ step: Migration, at now: Timestamp) throws(StoreError) {
         try transaction("migrations.apply") {
-            guard try newestMigration() < step.number else { return }
+            guard try !isApplied(step.number) else { return }
             try sqlite { connection in
                 try connection.executeScript("migrations.apply", step.sqlite)
                 try connection.run("migrations.record", SQL.record, step.number, step.name, now)
             }
         }
+    }
+
+    /// By its own number, not by the newest: two lines of work may land their steps in another order than they are numbered.
+    private func isApplied(_ number: Int) throws(StoreError) -> Bool {
+        try sqlite { try $0.first("migrations.isApplied", SQL.isApplied, number) { try $0.int(0) } } != nil
     }
 
     private func newestMigration() throws(StoreError) -> Int {

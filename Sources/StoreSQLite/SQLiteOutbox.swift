@@ -10,7 +10,8 @@ private enum SQL {
         SELECT id, kind, ledger_id, subject, key, due_at_ms, attempt, payload, state, created_at_ms
         FROM outbox WHERE kind = ?1 AND ledger_id = ?2 AND subject = ?3 AND key = ?4
         """
-    static let depth: StaticString = "SELECT kind, count(*) FROM outbox WHERE state = 'pending' GROUP BY kind"
+    // `+` keeps SQLite from the index over all rows by kind, done ones too.
+    static let depth: StaticString = "SELECT kind, count(*) FROM outbox WHERE state = 'pending' GROUP BY +kind"
     static let due: StaticString = """
         SELECT id, due_at_ms FROM outbox WHERE state = 'pending' AND lane = ?1 AND due_at_ms <= ?2 ORDER BY due_at_ms, id LIMIT ?3
         """
@@ -25,9 +26,14 @@ private enum SQL {
         ON CONFLICT (kind, ledger_id, subject, key) DO UPDATE SET due_at_ms = excluded.due_at_ms
         WHERE state = 'pending' AND is_leased = 0 AND excluded.due_at_ms < due_at_ms
         """
+    static let release: StaticString = "UPDATE outbox SET due_at_ms = ?1, is_leased = 0 WHERE state = 'pending' AND is_leased = 1"
     static let finish: StaticString = "UPDATE outbox SET state = ?2, ended_at_ms = ?3, is_leased = 0 WHERE id = ?1"
     static let reschedule: StaticString = """
         UPDATE outbox SET state = 'pending', due_at_ms = ?2, ended_at_ms = NULL, is_leased = 0 WHERE id = ?1
+        """
+    static let revive: StaticString = """
+        UPDATE outbox SET state = 'pending', attempt = 0, due_at_ms = ?2, created_at_ms = ?2, ended_at_ms = NULL, is_leased = 0
+        WHERE id = ?1 AND state = 'dead'
         """
     static let cancel: StaticString = """
         UPDATE outbox SET state = 'done', ended_at_ms = ?4, is_leased = 0
@@ -102,6 +108,12 @@ extension SQLiteSession {
         return leased.row
     }
 
+    func releaseLeases(at now: Timestamp) throws(StoreError) -> Int {
+        let count = try sqlite { try $0.run("outbox.release", SQL.release, now) }
+        if count > 0 { hasScheduled = true }
+        return count
+    }
+
     func finish(_ id: Int64, state: OutboxRow.State, at now: Timestamp) throws(StoreError) {
         try sqlite { connection in
             try connection.run("outbox.finish", SQL.finish, id, state.rawValue, now)
@@ -112,6 +124,11 @@ extension SQLiteSession {
         try sqlite { connection in
             try connection.run("outbox.reschedule", SQL.reschedule, id, due)
         }
+        hasScheduled = true
+    }
+
+    func revive(_ id: Int64, at now: Timestamp) throws(StoreError) {
+        try sqlite { connection in try connection.run("outbox.revive", SQL.revive, id, now) }
         hasScheduled = true
     }
 

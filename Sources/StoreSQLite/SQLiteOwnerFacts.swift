@@ -15,6 +15,13 @@ private enum SQL {
         INSERT INTO deliveries (ledger_id, transaction_id, status, at_ms) VALUES (?1, ?2, ?3, ?4)
         ON CONFLICT DO UPDATE SET status = excluded.status, at_ms = excluded.at_ms WHERE excluded.at_ms >= at_ms
         """
+    static let outages: StaticString = """
+        SELECT from_ms, to_ms, status FROM product_outages WHERE ledger_id = ?1 AND product_id = ?2 ORDER BY position
+        """
+    static let dropOutages: StaticString = "DELETE FROM product_outages WHERE ledger_id = ?1 AND product_id = ?2"
+    static let putOutage: StaticString = """
+        INSERT INTO product_outages (ledger_id, product_id, position, from_ms, to_ms, status) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        """
     static let setting: StaticString = """
         SELECT sequence, ref, json, at_ms FROM customer_settings WHERE ledger_id = ?1 AND kind = ?2 AND ref = ?3
         """
@@ -61,6 +68,27 @@ extension SQLiteSession {
         let ledger = try numberForWriting(to: ledger)
         try sqlite { connection in
             try connection.run("deliveries.put", SQL.putDelivery, ledger, fact.transactionID, fact.status.rawValue, fact.at)
+        }
+    }
+
+    func outages(of product: ProductID, in ledger: Ledger) throws(StoreError) -> [Outage] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try sqlite {
+            try $0.rows("outages.of", SQL.outages, ledger, product) { row in
+                var column = 0
+                return Outage(from: try row.timestamp(&column), to: try row.timestamp(&column), status: try row.word(&column))
+            }
+        }
+    }
+
+    func put(_ fact: OutagesFact, in ledger: Ledger) throws(StoreError) {
+        let ledger = try numberForWriting(to: ledger)
+        try sqlite { connection in
+            try connection.run("outages.drop", SQL.dropOutages, ledger, fact.productID)
+            for (position, outage) in fact.outages.enumerated() {
+                try connection.run(
+                    "outages.put", SQL.putOutage, ledger, fact.productID, position, outage.from, outage.to, outage.status.rawValue)
+            }
         }
     }
 

@@ -25,7 +25,8 @@ private enum SQL {
             notification_uuid, payload_sha256, last_reversal_ms
         FROM purchases WHERE ledger_id = ?1 AND original_transaction_id = ?2 ORDER BY purchased_at_ms, transaction_id
         """
-    // The names first: a customer has few, the ledger has millions of purchases.
+    // The names first: a customer has few, the ledger has millions of purchases. Without figures SQLite would take any ledger for small
+    // and read all of it for each name, hence the index by its name.
     static let ofCustomer: StaticString = """
         SELECT transaction_id, original_transaction_id, product_id, type, purchased_at_ms, signed_at_ms,
             app_transaction_id, app_account_token, web_order_line_item_id, subscription_group, quantity, original_purchase_at_ms,
@@ -35,7 +36,7 @@ private enum SQL {
             billing_plan_type, has_commitment, billing_period_number, total_billing_periods, commitment_expires_at_ms, commitment_price,
             is_advanced_commerce, previous_original_transaction_id, invitation_management, revoked_seat_quantity,
             notification_uuid, payload_sha256, last_reversal_ms
-        FROM aliases CROSS JOIN purchases
+        FROM aliases CROSS JOIN purchases INDEXED BY purchases_chain
             ON purchases.ledger_id = aliases.ledger_id AND purchases.original_transaction_id = aliases.value
         WHERE aliases.customer_id = ?1 AND aliases.kind = ?2 ORDER BY purchased_at_ms, transaction_id
         """

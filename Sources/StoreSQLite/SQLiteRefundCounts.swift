@@ -2,27 +2,69 @@ import Domain
 import SQLite
 import Store
 
+// Without figures SQLite takes any ledger for small and would read all of it where only the ledger is known. So each table's way in is
+// named, by an index or with NOT INDEXED the primary key; a plus keeps the events of one case from being looked for among all by date.
 private enum SQL {
     static let ofCustomer: StaticString = """
         SELECT
             coalesce(sum(EXISTS (
-                SELECT 1 FROM case_events AS asked WHERE asked.ledger_id = cases.ledger_id AND asked.transaction_id = cases.transaction_id
-                    AND asked.kind = 'requested' AND asked.signed_at_ms >= ?2 AND asked.signed_at_ms < ?3
+                SELECT 1 FROM case_events AS asked NOT INDEXED
+                WHERE asked.ledger_id = cases.ledger_id AND asked.transaction_id = cases.transaction_id
+                    AND asked.kind = 'requested' AND +asked.signed_at_ms >= ?2 AND +asked.signed_at_ms < ?3
             )), 0),
             coalesce(sum(cases.state = 'refunded' AND refunded_at_ms >= ?2 AND refunded_at_ms < ?3), 0)
         FROM (
             SELECT cases.ledger_id, cases.transaction_id, cases.state, coalesce((
-                SELECT max(told.signed_at_ms) FROM case_events AS told WHERE told.ledger_id = cases.ledger_id
+                SELECT max(+told.signed_at_ms) FROM case_events AS told WHERE told.ledger_id = cases.ledger_id
                     AND told.transaction_id = cases.transaction_id AND told.kind IN ('refunded', 'seatsRefunded')
             ), revoked_at_ms, opened_at_ms) AS refunded_at_ms
-            FROM aliases CROSS JOIN cases ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
-            LEFT JOIN purchases ON purchases.ledger_id = cases.ledger_id AND purchases.transaction_id = cases.transaction_id
+            FROM aliases CROSS JOIN cases INDEXED BY cases_chain
+                ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
+            LEFT JOIN purchases NOT INDEXED ON purchases.ledger_id = cases.ledger_id AND purchases.transaction_id = cases.transaction_id
             WHERE aliases.customer_id = ?1 AND aliases.kind = ?4 AND cases.transaction_id IS NOT ?5
         ) AS cases
+        """
+    // Only what the window holds is read: requests by their date, and of the cases those whose refund stands.
+    static let candidates: StaticString = """
+        WITH refunded AS (
+            SELECT cases.original_transaction_id, coalesce((
+                SELECT max(+told.signed_at_ms) FROM case_events AS told WHERE told.ledger_id = cases.ledger_id
+                    AND told.transaction_id = cases.transaction_id AND told.kind IN ('refunded', 'seatsRefunded')
+            ), revoked_at_ms, opened_at_ms) AS refunded_at_ms
+            FROM cases INDEXED BY cases_state LEFT JOIN purchases NOT INDEXED
+                ON purchases.ledger_id = cases.ledger_id AND purchases.transaction_id = cases.transaction_id
+            WHERE cases.ledger_id = ?1 AND cases.state = 'refunded'
+        ), counted AS (
+            SELECT original_transaction_id, 1 AS granted, 0 AS requested FROM refunded WHERE refunded_at_ms >= ?2
+            UNION ALL
+            SELECT cases.original_transaction_id, 0, 1
+            FROM case_events INDEXED BY case_events_signed CROSS JOIN cases NOT INDEXED
+                ON cases.ledger_id = case_events.ledger_id AND cases.transaction_id = case_events.transaction_id
+            WHERE case_events.ledger_id = ?1 AND case_events.signed_at_ms >= ?2 AND case_events.kind = 'requested'
+        )
+        SELECT aliases.customer_id FROM counted CROSS JOIN aliases NOT INDEXED
+            ON aliases.ledger_id = ?1 AND aliases.kind = ?3 AND aliases.value = counted.original_transaction_id
+        WHERE aliases.customer_id > ?4
+        GROUP BY aliases.customer_id HAVING sum(granted) >= ?5 OR sum(requested) >= ?6
+        ORDER BY aliases.customer_id LIMIT ?7
         """
 }
 
 extension SQLiteSession {
+    func refundCandidates(
+        granted: Int, requested: Int, since: Timestamp, in ledger: Ledger, page: PageRequest
+    ) throws(StoreError) -> Page<CustomerID> {
+        let after = try page.number ?? 0
+        guard let ledger = try number(of: ledger) else { return Page(items: [], nextCursor: nil) }
+        let found = try sqlite {
+            try $0.rows(
+                "refundCounts.candidates", SQL.candidates, ledger, since, Alias.Kind.originalTransactionID.rawValue, after, granted,
+                requested, page.rowsToRead
+            ) { CustomerID(try $0.int64(0)) }
+        }
+        return Page(found, page) { "\($0.rawValue)" }
+    }
+
     func refundCounts(
         of customer: CustomerID, from: Timestamp?, to: Timestamp?, without excluded: TransactionID?
     ) throws(StoreError) -> RefundCounts {

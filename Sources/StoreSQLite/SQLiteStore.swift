@@ -65,6 +65,8 @@ package final class SQLiteStore: Store {
         return ReplayReport(entries: finding.entries, differences: finding.differences.lines)
     }
 
+    package func noticeOtherWriters() async { await writer.noticeOtherWriters() }
+
     /// Ends all work. What is called later fails; what was written stays.
     package func close() async {
         await readers.close()

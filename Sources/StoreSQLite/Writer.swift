@@ -18,6 +18,8 @@ actor Writer {
     nonisolated let outboxSignal = OutboxSignal()
     private var checkpointing: Task<Void, Never>?
     private var changesAtCheckpoint: Int64 = 0
+    /// Changes where another connection than this one committed.
+    private var dataVersion: Int64?
     /// Commits so far: each costs the disk one flush.
     private(set) var commitCount = 0
 
@@ -49,6 +51,13 @@ actor Writer {
     func alone(_ work: @Sendable (SQLiteSession) throws(StoreError) -> Void) throws(StoreError) {
         guard let session else { throw .closed }
         try work(session)
+    }
+
+    /// Signals where another process committed since the last call.
+    func noticeOtherWriters() {
+        guard let seen = session?.dataVersion, seen != dataVersion else { return }
+        if dataVersion != nil { outboxSignal.signal() }
+        dataVersion = seen
     }
 
     /// How many bodies wait now.
@@ -99,9 +108,13 @@ extension Writer {
 
 private enum SQL {
     static let changes: StaticString = "SELECT total_changes()"
+    static let dataVersion: StaticString = "PRAGMA data_version"
 }
 
 extension SQLiteSession {
+    /// - Source: PRAGMA data_version: the same value as long as no other connection commits; nil where it cannot be read now.
+    fileprivate var dataVersion: Int64? { (try? connection.first("store.dataVersion", SQL.dataVersion) { try $0.int64(0) }) ?? nil }
+
     /// How many rows this connection has changed.
     fileprivate var changeCount: Int64 {
         (try? connection.first("store.changes", SQL.changes) { try $0.int64(0) }) ?? 0

@@ -2,9 +2,8 @@ import Server
 
 extension Command {
     static let all: [Command] = [
-        demo, serve, checkConfig, verify, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, policyTest, auditVerify,
-        forget, export,
-        simulator, simulate,
+        demo, serve, checkConfig, doctor, verify, backfill, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, policyTest,
+        auditVerify, forget, export, simulator, simulate,
     ]
 
     static let demo = Command(
@@ -26,6 +25,14 @@ extension Command {
         name: "check-config", summary: "names every mistake in a configuration, its line and its remedy", options: [.config, .json]
     ) { arguments, console in
         try CheckConfigTask(configFile: arguments["config"] ?? "", json: arguments.has("json")).run(console)
+    }
+
+    static let doctor = Command(
+        name: "doctor", summary: "looks at key, clock, notifications, database, certificate and receivers, and says what to do",
+        options: [.config, Option(name: "app", value: "ID", help: "only this app"), .json],
+        discussion: "Has Apple send a test notification to each environment. Works beside a running server. Exits 1 where something failed."
+    ) { arguments, console in
+        try await DoctorTask(configFile: arguments["config"] ?? "", app: arguments["app"], json: arguments.has("json")).run(console)
     }
 
     static let verify = Command(
@@ -53,6 +60,26 @@ extension Command {
     ) { arguments, console in
         try await ReplayTask(
             configFile: arguments["config"] ?? "", checkOnly: arguments.has("check"), json: arguments.has("json")
+        ).run(console)
+    }
+
+    static let backfill = Command(
+        name: "backfill", summary: "reads Apple's notification history through the ordinary intake",
+        options: [
+            .config, .app,
+            Option(name: "since", value: "DATE", help: "a day in UTC, 2026-11-01, or milliseconds; else since the last good contact"),
+            Option(name: "only-failures", help: "only what Apple never delivered with success"),
+            Option(name: "environment", value: "NAME", help: "Production or Sandbox; else both"), .json,
+        ],
+        discussion: """
+            Works beside a running server, which sends what follows from it: answers that are still in time, webhooks, alerts. A broken-off
+            reading is gone on with. Without a last good contact it reads 30 days. Apple keeps 180 days, 30 in the sandbox. Exits 1 where
+            Apple could not be read to the end.
+            """
+    ) { arguments, console in
+        try await BackfillTask(
+            configFile: arguments["config"] ?? "", app: arguments["app"] ?? "", since: arguments["since"],
+            onlyFailures: arguments.has("only-failures"), environment: arguments["environment"], json: arguments.has("json")
         ).run(console)
     }
 

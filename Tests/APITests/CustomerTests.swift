@@ -1,5 +1,6 @@
 import AppStore
 import Domain
+import Ingest
 import Testing
 
 @testable import API
@@ -125,6 +126,70 @@ import Testing
         #expect(first["items"]?.list.map { $0["appTransactionIds.0"] } == ["7041", "7042"])
         let cursor = try #require(first["nextCursor"]?.text)
         #expect(await world.get("/customers?limit=2&cursor=\(cursor)")["items"]?.list.map { $0["appTransactionIds.0"] } == ["7043"])
+    }
+
+    @Test func showsBlanketConsentEverywhere() async throws {
+        var app = AppSettings.acme
+        app.consentMode = .blanket(attestation: "Ann Owner; terms of 2026, section 4")
+        let world = try await World(app: app)
+        await world.notify("ONE_TIME_CHARGE", world.coins("1"))
+        let customer = await world.get("/customers/1")
+        #expect(customer["consent"] == "attested" && customer["consentMode"] == "blanket")
+        #expect(customer["attestation"] == "Ann Owner; terms of 2026, section 4")
+        let history = await world.get("/customers/1/consent")
+        #expect(history.text == #"{"items":[],"nextCursor":null,"mode":"blanket","attestation":"Ann Owner; terms of 2026, section 4"}"#)
+        #expect(await world.send("GET", "/metrics").text.contains("\nrefund_desk_blanket_consent{app=\"acme\"} 1\n"))
+        await world.consent("7041", false)
+        #expect(await world.get("/customers/1")["consent"] == "absent", "a recorded no beats it")
+    }
+
+    @Test func eachCustomerIsAskedElsewhere() async throws {
+        let world = try await World()
+        await world.notify("ONE_TIME_CHARGE", world.coins("1"))
+        let customer = await world.get("/customers/1")
+        #expect(customer["consentMode"] == "perCustomer" && customer["attestation"] == .null)
+        #expect(await world.get("/customers/1/consent")["mode"] == "perCustomer")
+        #expect(await !world.send("GET", "/metrics").text.contains("blanket_consent"))
+    }
+
+    @Test func sumsWhatWasPaidAndGivenBackPerCurrency() async throws {
+        let world = try await World()
+        let mine: [String: JSONValue] = ["appTransactionId": "7041"]
+        for (id, changes) in [
+            ("1", [:]), ("2", ["price": 4_990]), ("3", ["currency": "EUR"]), ("4", [:]), ("5", ["inAppOwnershipType": "FAMILY_SHARED"]),
+        ] as [(String, [String: JSONValue])] {
+            await world.notify("ONE_TIME_CHARGE", world.coins(id, mine.merging(changes) { $1 }))
+        }
+        #expect(await world.get("/customers/7041")["refunded"] == [])
+        let old = world.clock.now().milliseconds - 1_000
+        await world.notify(
+            "REFUND",
+            world.coins(
+                "1",
+                mine.merging(["revocationDate": .integer(old), "revocationPercentage": 25_000, "revocationType": "REFUND_PRORATED"]) { $1 })
+        )
+        await world.notify("REFUND", world.coins("3", mine.merging(["currency": "EUR", "revocationDate": .integer(old)]) { $1 }))
+        await world.notify("REFUND", world.coins("4", mine.merging(["revocationDate": .integer(old)]) { $1 }))
+        world.clock.advance(.minutes(1))
+        await world.notify("REFUND_REVERSED", world.coins("4", mine))
+        await world.notify("CONSUMPTION_REQUEST", world.coins("2", mine.merging(["price": 4_990]) { $1 }))
+        let customer = await world.get("/customers/7041")
+        #expect(customer["paid"] == [["amount": 990, "currency": "EUR"], ["amount": 6_970, "currency": "USD"]])
+        #expect(customer["refunded"] == [["amount": 990, "currency": "EUR"], ["amount": 247, "currency": "USD"]])
+        #expect(customer["refundsRequested"] == 1 && customer["refundsGranted"] == 2)
+        #expect(customer["recent"] == ["days": 365, "requests": 1, "refunds": 2])
+        world.clock.advance(.days(366))
+        let later = await world.get("/customers/7041")
+        #expect(later["recent"] == ["days": 365, "requests": 0, "refunds": 0])
+        #expect(later["refundsRequested"] == 1 && later["refundsGranted"] == 2, "in all it is as it was")
+    }
+
+    /// Apple repeats a request while it waits: the customer asked once.
+    @Test func repeatsOfARequestMakeNobodyARepeater() async throws {
+        let world = try await World()
+        for _ in 1...4 { await world.notify("CONSUMPTION_REQUEST", world.coins("1")) }
+        #expect(await world.get("/customers?repeatRefunders=true")["items"] == [])
+        #expect(await world.get("/customers/1")["recent.requests"] == 1)
     }
 
     @Test func findsThoseWhoComeBackForRefunds() async throws {

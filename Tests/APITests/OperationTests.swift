@@ -67,9 +67,13 @@ import Testing
     @Test func countsInPrometheusText() async throws {
         let world = try await World()
         await world.notify("ONE_TIME_CHARGE", world.coins("1"))
+        world.metrics.gauge("refund_desk_clock_offset_milliseconds", "app=\"acme\"") { -700 }
+        world.metrics.gauge("refund_desk_clock_offset_milliseconds", "app=\"unheard\"") { nil }
         let reply = await world.send("GET", "/metrics")
         let lines = reply.text.split(separator: "\n")
         #expect(lines.contains("# TYPE refund_desk_received_total counter"))
+        #expect(lines.contains("# TYPE refund_desk_clock_offset_milliseconds gauge"))
+        #expect(lines.filter { $0.hasPrefix("refund_desk_clock") } == [#"refund_desk_clock_offset_milliseconds{app="acme"} -700"#])
         #expect(lines.contains(#"refund_desk_received_total{result="accepted",source="live"} 1"#))
         #expect(lines.contains(#"refund_desk_outbox_pending{kind="answer"} 0"#))
     }

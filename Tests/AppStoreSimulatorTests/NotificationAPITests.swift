@@ -45,7 +45,7 @@ struct NotificationAPITests {
             return store.call("POST", Self.path, query: [("paginationToken", token)], body: body).errorCode
         }
         #expect(code(token, Self.body()) == nil)
-        #expect(code(token, Self.body("\"onlyFailures\":false")) == 4_000_014)
+        #expect(code(token, Self.body("\"onlyFailures\":false")) == 4_000_017)
         #expect(code(token.replacing("+", with: " "), Self.body()) == 4_000_014)
         #expect(code("", Self.body()) == 4_000_014)
         #expect(code(token, Self.body(), at: noon + .hours(25)) == 4_000_017)

@@ -53,7 +53,7 @@ class BadInput(unittest.TestCase):
     def nothing_stored(self):
         self.assertEqual(len(self.desk.items("/notifications", environment="all")), self.accepted)
         self.assertEqual(self.desk.items("/cases"), [])
-        self.assertEqual((self.desk.store.calls, self.desk.sandbox.calls), ([], []))
+        self.assertEqual((self.desk.store.answers(), self.desk.sandbox.answers()), ([], []))
         self.desk.post("ONE_TIME_CHARGE", transaction=purchase())
         self.accepted += 1
         self.assertEqual(self.desk.http("GET", "/healthz", token=False)[0], 200)
@@ -340,7 +340,7 @@ class Issue2Point7Quarantine(unittest.TestCase):
             for environment in ("Production", "Sandbox"):
                 self.assertEqual(self.desk.items("/cases", app=each, environment=environment), [])
                 self.assertEqual(self.desk.items("/customers", app=each, environment=environment), [])
-        self.assertEqual((self.desk.store.calls, self.desk.sandbox.calls), ([], []))
+        self.assertEqual((self.desk.store.answers(), self.desk.sandbox.answers()), ([], []))
         self.desk.check_replay()
 
     def test_wrong_app_field_report_29(self):

@@ -128,7 +128,7 @@ class Issue2Point5Rounds(unittest.TestCase):
         self.desk.post_payload(request(transaction))
         case = answer_status(self.desk, transaction, "accepted")
         self.assertEqual(case["rounds"][0]["deadline"] - case["rounds"][0]["requestedAt"], 5 * MINUTE)
-        self.assertEqual((len(self.desk.sandbox.answers()), self.desk.store.calls), (1, []))
+        self.assertEqual((len(self.desk.sandbox.answers()), self.desk.store.answers()), (1, []))
         self.assertIsNone(self.desk.case(transaction["transactionId"]), "the case is in the Sandbox ledger only")
 
     def test_the_same_ids_in_both_environments_are_two_cases(self):
@@ -162,7 +162,7 @@ class Issue2Point6Consent(unittest.TestCase):
         for each in (transaction, refused):
             self.desk.post_payload(request(each))
         fence = self.answered()
-        self.assertEqual([call["path"].rsplit("/", 1)[1] for call in self.desk.store.calls], [fence["transactionId"]])
+        self.assertEqual([call["path"].rsplit("/", 1)[1] for call in self.desk.store.answers()], [fence["transactionId"]])
         for each in (transaction, refused):
             round_ = self.desk.case(each["transactionId"])["rounds"][0]
             self.assertEqual((round_["decision"]["kind"], round_["decision"]["because"], round_["answer"]), ("abstain", ["no-consent"], None))

@@ -265,3 +265,24 @@ func aLaterTryDoesNotSettleAnEarlierDoubt(_ later: AnswerResult) async throws {
     #expect(try await desk.sendWhenDue(.accepted) == nil, "the older request's window has closed")
     #expect(try await desk.answer("2001")?.status == .expired)
 }
+
+@Test(
+    arguments: [
+        // When the limit gives a turn, and when the try is made for which the clock stands.
+        (Span.minutes(0), Span.hours(1), Span?.some(.hours(1))), (.hours(1), .hours(11), .hours(11)),
+        (.hours(1), .hours(20), .milliseconds(12 * 3_600_000 - 120_000)),  // the last try is kept free
+        (.milliseconds(12 * 3_600_000 - 120_000), .hours(20), nil),  // and made, whatever the limit says
+    ])
+func aTryWaitsForItsTurnInsideTheWindow(_ now: Span, _ turn: Span, _ due: Span?) async throws {
+    let desk = try await TestDesk()
+    try await desk.askAboutCoins()
+    desk.clock.set(on(0) + now)
+    let row = try #require(try await desk.claim(.answer).first)
+    let (app, ledger, instant) = (desk.app, desk.ledger, desk.clock.now())
+    let isMade = try await desk.store.write { tx throws(StoreError) in
+        try AnswerDesk(app: app, ledger: ledger, tx: tx, now: instant).awaitTurn(row, until: on(0) + turn)
+    }
+    #expect(isMade == (due == nil))
+    if let due { #expect(try await desk.nextDue(.answer) == on(0) + due) }
+    #expect(try await desk.answer("2001")?.isInDoubt == false, "nothing was put on record")
+}

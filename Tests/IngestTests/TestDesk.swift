@@ -160,6 +160,13 @@ extension TestDesk {
         try await owner { desk throws(StoreError) in try desk.record(fact) }
     }
 
+    /// Records a product's outages, on whole days of the story.
+    func outages(of product: String, _ days: (Int64, Int64)..., status: DeliveryStatus = .undeliveredServerOutage) async throws {
+        let outages = days.map { Outage(from: on($0.0), to: on($0.1), status: status) }
+        let fact = OutagesFact(productID: ProductID(product), outages: outages, at: clock.now())
+        try await owner { desk throws(StoreError) in try desk.record(fact) }
+    }
+
     func link(_ original: String, to user: String) async throws {
         let fact = UserLinkFact(originalTransactionID: TransactionID(original), userID: UserID(user), at: clock.now())
         try await owner { desk throws(StoreError) in try desk.record(fact) }

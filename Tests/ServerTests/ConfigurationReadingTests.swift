@@ -107,6 +107,25 @@ private func only(_ fixture: ConfigurationFixture, _ variables: [String: String]
     #expect(app.forward == [ForwardConfiguration(url: "https://r.example/in?x=1")])
 }
 
+@Test func receiversOfMailBetweenCommas() throws {
+    let app = try only(
+        ConfigurationFixture(app: [
+            "alerts": "[{ kind: 'email', smtp: 'smtps://m.example', from: 'a@b.example', to: 'c@d.example, e@f.example' }]"
+        ]))
+    #expect(
+        app.alerts.map(\.channel) == [.email(smtp: "smtps://m.example", from: "a@b.example", to: ["c@d.example", "e@f.example"])])
+}
+
+@Test func anotherResponderIsWarnedOf() {
+    for (host, isWarned) in [
+        ("api.revenuecat.com", true), ("revenuecat.com", true), ("notrevenuecat.com", false), ("revenuecat.com.example", false),
+    ] {
+        let reading = ConfigurationFixture(app: ["forward": "[{ url: 'https://\(host)/x' }]"]).reading()
+        #expect(reading.mistakes.isEmpty)
+        #expect(reading.warnings.map(\.path) == (isWarned ? ["apps[0].forward[0].url"] : []), "\(host)")
+    }
+}
+
 @Test func otherValuesAsStated() throws {
     let app = try only(
         ConfigurationFixture(app: [

@@ -5,7 +5,7 @@ import Testing
 
 private func read(_ text: String) -> PolicyReading { PolicyReading(of: Array(text.utf8), variables: [:]) }
 
-private func rule(when: String, then: String = "{ prefer: 'DECLINE' }") -> String {
+private func rule(when: String, then: String = "{ prefer: 'GRANT_FULL' }") -> String {
     "{ rules: [{\nname: 'r',\nwhen: { \(when) },\nthen: \(then) }] }"
 }
 

@@ -68,13 +68,6 @@ import Testing
             CaseSample(CaseQuery(ledger: demo, productID: ProductID("product-1")), "97531"),
             CaseSample(CaseQuery(ledger: demo, rawReason: "LEGAL"), "50"),
             CaseSample(CaseQuery(ledger: demo, state: .open, rawReason: "LEGAL"), "0"),
-            CaseSample(
-                CaseQuery(ledger: demo, originals: [TransactionID("chain-0"), TransactionID("chain-1"), TransactionID("chain-0")]),
-                "9764310"),
-            CaseSample(CaseQuery(ledger: demo, state: .refunded, originals: [TransactionID("chain-0"), TransactionID("chain-2")]), "95"),
-            CaseSample(
-                CaseQuery(ledger: demo, originals: [TransactionID("chain-1")], productID: ProductID("product-1"), rawReason: "none"), ""),
-            CaseSample(CaseQuery(ledger: demo, originals: []), ""),
             CaseSample(CaseQuery(ledger: demoSandbox), ""),
         ])
     func casesAreListedNewestFirst(_ engine: Engine, _ sample: CaseSample) async throws {
@@ -115,6 +108,24 @@ import Testing
                     }
                     #expect(pages.joined().map(\.transactionID.rawValue).joined() == ids, "pages of \(limit)")
                 }
+            }
+        }
+    }
+
+    @Test(arguments: engines) func casesInTheirWindowComeByDeadline(_ engine: Engine) async throws {
+        try await engine.use { store in
+            try await store.write { tx throws(StoreError) in
+                for (id, deadline) in [("1", 30), ("2", 10), ("3", nil), ("4", 20), ("5", 20)] as [(String, Int64?)] {
+                    let row = CaseRow(
+                        transactionID: TransactionID(id), originalTransactionID: TransactionID(id), productID: nil, state: .open,
+                        rawReason: nil, openedAt: at(0), deadline: deadline.map(at))
+                    try tx.put(row, in: demo)
+                    if id == "5" { try tx.put(row, in: other) }
+                }
+            }
+            for (now, ids) in [(0, "2451"), (10, "451"), (19, "451"), (20, "1"), (30, "")] as [(Int64, String)] {
+                let found = try await store.read { tx throws(StoreError) in try tx.casesInWindow(at: at(now), in: demo) }
+                #expect(found.map(\.transactionID.rawValue).joined() == ids, "at \(now)")
             }
         }
     }
@@ -184,8 +195,7 @@ struct CaseSample: Sendable, CustomTestStringConvertible {
     }
 
     var testDescription: String {
-        let originals = query.originals?.map(\.rawValue).joined(separator: "+")
-        let words = [query.state?.rawValue, query.productID?.rawValue, query.rawReason, originals]
+        let words = [query.state?.rawValue, query.productID?.rawValue, query.rawReason]
         return "\(query.ledger.environment.rawValue) \(words.compactMap(\.self).joined(separator: " "))"
     }
 }

@@ -38,6 +38,25 @@ import Testing
         }
     }
 
+    @Test(arguments: engines) func outagesReplaceThoseOfTheirProduct(_ engine: Engine) async throws {
+        let product = ProductID("com.demo.pro")
+        let first = Outage(from: at(5), to: at(6), status: .undeliveredServerOutage)
+        let second = Outage(from: at(1), to: at(9), status: .undeliveredOther)
+        try await engine.use { store in
+            for outages in [[first, second, first], [second], [], [first]] {
+                try await store.write { tx throws(StoreError) in
+                    try tx.put(OutagesFact(productID: product, outages: outages, at: at(1)), in: demo)
+                    try tx.put(OutagesFact(productID: ProductID("*"), outages: [second], at: at(1)), in: demo)
+                }
+                try await store.read { tx throws(StoreError) in
+                    #expect(try tx.outages(of: product, in: demo) == outages, "in the order given")
+                    #expect(try tx.outages(of: ProductID("*"), in: demo) == [second])
+                    #expect(try tx.outages(of: product, in: demoSandbox) == [])
+                }
+            }
+        }
+    }
+
     @Test(arguments: engines) func usageIsSummedPerMeterAndSubject(_ engine: Engine) async throws {
         let purchase = UsageFact.Subject.transaction(TransactionID("1"))
         let customer = UsageFact.Subject.customer(ref: "1")

@@ -65,6 +65,27 @@ import Testing
         }
     }
 
+    /// Reading all of a customer of many chains costs about what its purchases cost one by one, however many others there are.
+    @Test(arguments: engines) func aCustomerOfManyChainsIsReadByThem(_ engine: Engine) async throws {
+        try await engine.use { store in
+            let customer = try await store.write { tx throws(StoreError) in
+                for id in 0..<10_000 { try tx.put(Purchase(.bare("\(id)")), in: demo) }
+                return try tx.join((0..<500).map { Alias(.originalTransactionID, "\($0 * 20)") }, in: demo)
+            }
+            let (joined, single) = try await store.read { tx throws(StoreError) in
+                let clock = ContinuousClock()
+                let start = clock.now
+                let purchases = try tx.purchases(of: customer)
+                let joined = clock.now - start
+                #expect(purchases.count == 500)
+                let second = clock.now
+                for purchase in purchases { _ = try tx.purchases(original: purchase.transaction.originalTransactionID, in: demo) }
+                return (joined, clock.now - second)
+            }
+            #expect(joined < single * 5, "\(joined) against \(single)")
+        }
+    }
+
     @Test(arguments: engines) func everyFieldOfACustomersPurchaseComesBack(_ engine: Engine) async throws {
         try await engine.use { store in
             let customer = try await store.write { tx throws(StoreError) in

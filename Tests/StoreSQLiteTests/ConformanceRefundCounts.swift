@@ -67,4 +67,49 @@ import Testing
             #expect(counts == RefundCounts())
         }
     }
+
+    @Test(arguments: engines) func theEventsOfACustomerComeByCase(_ engine: Engine) async throws {
+        let chain = chain
+        try await engine.use { store in
+            let customer = try await store.write { tx throws(StoreError) in
+                try self.fill(tx)
+                return try tx.join([chain, Alias(.userID, "someone else's")], in: demo)
+            }
+            let (events, each) = try await store.read { tx throws(StoreError) in
+                let events = try tx.caseEvents(of: customer)
+                var each: [TransactionID: Set<CaseEvent>] = [:]
+                for id in ["1", "2", "3", "5"].map({ TransactionID($0) }) { each[id] = Set(try tx.caseEvents(id, in: demo)) }
+                return (events, each)
+            }
+            #expect(events.mapValues(Set.init) == each)
+            #expect(events[TransactionID("1")]?.count == 3)
+        }
+    }
+
+    @Test(arguments: engines) func candidatesAreThoseWithEnoughInTheWindow(_ engine: Engine) async throws {
+        let chain = chain
+        try await engine.use { store in
+            let customers = try await store.write { tx throws(StoreError) in
+                try self.fill(tx)
+                return [try tx.join([chain], in: demo), try tx.join([Alias(.originalTransactionID, "someone else's")], in: demo)]
+            }
+            let all = [0, 1]
+            let samples: [(granted: Int, requested: Int, since: Int64, found: [Int])] = [
+                (3, 99, 0, [0]), (4, 99, 0, []), (3, 99, 21, []), (2, 99, 21, [0]), (2, 99, 51, []), (1, 99, 0, all), (1, 99, 20, all),
+                (1, 99, 21, [0]), (99, 4, 0, [0]), (99, 5, 0, []), (99, 4, 11, []), (99, 3, 11, [0]), (99, 1, 10, all), (99, 1, 31, [0]),
+                (99, 1, 91, []), (1, 1, 0, all),
+            ]
+            for sample in samples {
+                let pages = try await store.pages(of: 1) { tx, page throws(StoreError) in
+                    try tx.refundCandidates(
+                        granted: sample.granted, requested: sample.requested, since: at(sample.since), in: demo, page: page)
+                }
+                #expect(pages.flatMap(\.self) == sample.found.map { customers[$0] }, "\(sample)")
+            }
+            let elsewhere = try await store.read { tx throws(StoreError) in
+                try tx.refundCandidates(granted: 1, requested: 1, since: at(0), in: other, page: PageRequest()).items
+            }
+            #expect(elsewhere == [])
+        }
+    }
 }

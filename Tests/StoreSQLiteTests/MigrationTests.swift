@@ -19,6 +19,20 @@ import Testing
         #expect(rows == migrations.map { [.integer(Int64($0.number)), .text($0.name), .integer(at(1).milliseconds)] })
     }
 
+    @Test func aStepThatLandsLateIsMadeUp() async throws {
+        await (try await SQLiteStore.open(path: path, now: at(1))).close()
+        let (late, isThere): (Int, StaticString) = (5, "SELECT count(*) FROM sqlite_schema WHERE name = 'log_arrivals'")
+        do {
+            let file = try Connection(path: path, mode: .readWriteCreate)
+            try file.executeScript("test.before", "DROP INDEX log_requests; DROP INDEX log_arrivals; DROP INDEX outbox_dead")
+            try file.run("test.before", "DELETE FROM migrations WHERE number = ?1", late)
+        }
+        await (try await SQLiteStore.open(path: path, now: at(2))).close()
+        let file = try Connection(path: path, mode: .readOnly)
+        #expect(try file.first("test.after", isThere) { try $0.int64(0) } == 1)
+        #expect(try file.first("test.after", "SELECT max(applied_at_ms) FROM migrations") { try $0.int64(0) } == at(2).milliseconds)
+    }
+
     /// Usage that the first version summed without time is summed anew from its log.
     @Test func usageOfTheFirstSchemaIsKept() async throws {
         do {

@@ -27,6 +27,8 @@ private let fold: @Sendable (LogEntry, any WriteTransaction) throws(StoreError) 
     let consent = ConsentFact(ref: "ref-\(number)", consented: true, source: "test", textVersion: nil, at: entry.receivedAt)
     try tx.put(consent, sequence: entry.sequence, in: entry.ledger)
     try tx.put(DeliveryFact(transactionID: id, status: .delivered, at: entry.receivedAt), in: entry.ledger)
+    let outage = Outage(from: at(0), to: at(Int64(number + 1)), status: .undeliveredOther)
+    try tx.put(OutagesFact(productID: ProductID("p\(number % 5)"), outages: [outage], at: entry.receivedAt), in: entry.ledger)
     try tx.add(UsageFact(id: "1", subject: .transaction(id), meter: "tokens", millionths: 3, at: entry.receivedAt), in: entry.ledger)
     try tx.put(
         CustomerSetting(kind: .tags, ref: "ref-\(number % 3)", json: "[]", at: entry.receivedAt), sequence: entry.sequence, in: entry.ledger

@@ -91,6 +91,7 @@ enum OpenAPIDocument {
         "transactionId": "Apple's `transactionId`.",
         "originalTransactionId": "Apple's `originalTransactionId`.",
         "id": "The delivery's `id`.",
+        "productId": "Apple's `productId`, or `*` for every product that the configuration does not name.",
         "ref": "A customer by any name: `appTransactionId`, `appAccountToken`, `originalTransactionId`, or the linked user id.",
     ]
 }

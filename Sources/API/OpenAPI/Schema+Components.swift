@@ -32,6 +32,16 @@ extension Schema {
             "at": .instant, "consented": .boolean, "source": .string, "textVersion": .string.orNull,
             "auditHash": .string.orNull.described("Of its link in the audit trail: `refund-desk audit verify --hash` proves it."),
         ]),
+        "ConsentHistory": .object([
+            "items": .array(of: .reference("Consent")), "nextCursor": Schema.null, "mode": consentMode, "attestation": attestation,
+        ]),
+        "Outages": .object([
+            "items": .array(
+                of: .object([
+                    "from": .instant, "to": .instant, "status": undelivered,
+                    "origin": .word(["configured", "recorded"]).described("Only recorded ones are replaced."),
+                ])), "nextCursor": Schema.null,
+        ]),
         "AuditEntry": .object([
             "position": .integer, "at": .instant, "kind": .word(LogEntry.Kind.audited.map(\.rawValue)),
             "environment": .word(Environment.self).orNull.described("Null: it concerns the desk as a whole."),
@@ -49,6 +59,14 @@ extension Schema {
             "state": .word(["pending", "delivered", "failed"]),
             "attempts": .array(of: .object(["at": .instant, "httpStatus": .integer.orNull, "error": .string.orNull])),
         ]),
+        "OutboxItem": .object([
+            "id": .string, "kind": .word(OutboxRow.Kind.self), "environment": .word(Environment.self),
+            "subject": .string.described("What it is about: a transaction, an event, a notification, the app."),
+            "receiver": .string.orNull.described("Its place in the app's configuration."),
+            "event": .string.orNull.described("Of an alert."),
+            "state": .word(OutboxRow.State.self), "tries": .integer, "createdAt": .instant, "dueAt": .instant.orNull,
+            "attempts": .array(of: .object(["at": .instant, "status": .integer.orNull, "error": .string.orNull])),
+        ]),
         "LogItem": .object(members: logItem),
         "LogEntry": .object(
             members: logItem + [
@@ -56,6 +74,10 @@ extension Schema {
                 ("decoded", Schema(json: ["type": "object"]).described("The payload; a JWS inside it stands decoded in its place.")),
             ]),
     ]
+
+    static let undelivered = Schema.word(DeliveryStatus.undelivered.map(\.rawValue))
+    private static let consentMode = Schema.word(["perCustomer", "blanket"])
+    private static let attestation = Schema.string.orNull.described("Blanket mode: who attests, and where the customers agreed.")
 
     private static let refundCase = Schema.object([
         "transactionId": .string, "originalTransactionId": .string, "environment": .word(Environment.self), "productId": .string.orNull,
@@ -111,7 +133,14 @@ extension Schema {
         "environment": .word(Environment.self), "appTransactionIds": .array(of: .string), "appAccountTokens": .array(of: .string),
         "originalTransactionIds": .array(of: .string), "userIds": .array(of: .string),
         "consent": .word(["given", "attested", "absent", "withdrawn", "outdated"]), "preference": .reference("Preference"),
-        "tags": .array(of: .string), "refundsRequested": .integer, "refundsGranted": .integer,
+        "tags": .array(of: .string),
+        "consentMode": consentMode, "attestation": attestation,
+        "refundsRequested": .integer.described("Cases that were asked about."),
+        "refundsGranted": .integer.described("Cases whose refund stands."),
+        "recent": .object([
+            "days": .integer.described("`repeatRefunder.days` of the configuration."), "requests": .integer.described("Rounds of asking."),
+            "refunds": .integer,
+        ]), "paid": .array(of: .money).described("Per currency."), "refunded": .array(of: .money).described("What stands, per currency."),
     ])
 
     private static let logItem: [(String, Schema)] = [

@@ -13,6 +13,22 @@ struct WireInstant: Decodable, Sendable {
     }
 }
 
+/// An instant in a request: as ``WireInstant``, or text in UTC as the configuration takes it.
+struct WireMoment: Decodable, Sendable {
+    var value: Timestamp
+
+    init(from decoder: any Decoder) throws {
+        guard let text = try? decoder.singleValueContainer().decode(String.self) else {
+            value = try WireInstant(from: decoder).value
+            return
+        }
+        guard let value = Timestamp(utc: text).flatMap({ Timestamp(plausible: $0.milliseconds) }) else {
+            throw InvalidValue.at(decoder.codingPath, "must be a time in UTC such as 2026-11-01T10:00Z, or milliseconds since the epoch.")
+        }
+        self.value = value
+    }
+}
+
 extension Timestamp {
     init?(plausible milliseconds: Int64) {
         guard (0...253_402_300_799_999).contains(milliseconds) else { return nil }

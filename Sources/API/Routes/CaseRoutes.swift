@@ -42,8 +42,10 @@ extension DeskAPI {
             rawReason: try call.text("reason"), page: try call.page())
         let page = try await read { tx throws(StoreError) -> Page<CaseFile> in
             var query = query
-            if let customer { query.originals = try originals(of: customer, in: query.ledger, tx) }
-            if query.originals?.isEmpty == true { return Page(items: [], nextCursor: nil) }
+            if let customer {
+                guard let known = try resolve(customer, in: query.ledger, tx) else { return Page(items: [], nextCursor: nil) }
+                query.customer = known
+            }
             let rows = try tx.cases(query)
             var files: [CaseFile] = []
             for row in rows.items {
@@ -89,12 +91,6 @@ extension DeskAPI {
         case .success(nil): throw .noSuchCase
         }
     }
-}
-
-/// The chains of a customer; none where the name is unknown.
-func originals(of ref: String, in ledger: Ledger, _ tx: any ReadTransaction) throws(StoreError) -> [TransactionID] {
-    guard let customer = try resolve(ref, in: ledger, tx) else { return [] }
-    return try tx.aliases(of: customer).filter { $0.kind == .originalTransactionID }.map { TransactionID($0.value) }
 }
 
 /// `{"prefer": "DECLINE"}`; null is an answer without a preference, and must be said.

@@ -18,7 +18,7 @@ extension DeskAPI {
             "/v1/apps/{app}/customers/{ref}/consent",
             Operation(
                 id: "listConsents", summary: "What was recorded of a customer's consent, oldest first.", query: [.environment],
-                answer: .json(Schema.reference("Consent").page)),
+                answer: .json(.reference("ConsentHistory"))),
             DeskAPI.listConsents),
     ]
 
@@ -34,6 +34,7 @@ extension DeskAPI {
     }
 
     private func listConsents(_ call: Call) async throws(Problem) -> HTTPResponse {
+        let mode = try call.app().consentMode
         let ledger = try call.ledger()
         let ref = try call.ref()
         let history = try await read { tx throws(StoreError) -> [ProvenConsent] in
@@ -46,7 +47,8 @@ extension DeskAPI {
             for consent in try tx.consents(refs: names, in: ledger) { proven.append(try ProvenConsent(consent, tx)) }
             return proven
         }
-        return HTTPResponse(JSON(Page(items: history, nextCursor: nil), JSON.init))
+        let list = JSON(Page(items: history, nextCursor: nil), JSON.init)
+        return HTTPResponse(list.adding("mode", .string(mode.word)).adding("attestation", JSON(mode.attestation)))
     }
 }
 
@@ -77,6 +79,21 @@ private struct ConsentBody: Decodable {
         var version: String?
         if let textVersion { version = try bounded(textVersion, "textVersion", atMost: 100) }
         return ConsentFact(ref: ref, consented: consented, source: source, textVersion: version, at: now)
+    }
+}
+
+extension ConsentMode {
+    /// As in the configuration.
+    var word: String {
+        switch self {
+        case .perCustomer: "perCustomer"
+        case .blanket: "blanket"
+        }
+    }
+
+    /// Who attests, and where the customers agreed; nil where each customer is asked.
+    var attestation: String? {
+        if case .blanket(let text) = self { text } else { nil }
     }
 }
 

@@ -31,11 +31,13 @@ extension DeskAPI {
         let ledger = try call.ledger()
         let request = try call.page()
         let repeaters = try call.flag("repeatRefunders")
-        let search = RepeatRefunderSearch(ledger: ledger, bounds: repeatRefundBounds(app.id), now: call.now)
+        let bounds = repeatRefundBounds(app.id)
+        let now = call.now
+        let search = RepeatRefunderSearch(ledger: ledger, bounds: bounds, now: now)
         let page = try await read { tx throws(StoreError) -> Page<CustomerProfile> in
             let customers = repeaters ? try search.page(request, tx) : try tx.customers(in: ledger, page: request)
             var profiles: [CustomerProfile] = []
-            for customer in customers.items { profiles.append(try CustomerProfile(customer, app, ledger, tx)) }
+            for customer in customers.items { profiles.append(try CustomerProfile(customer, app, ledger, bounds, now, tx)) }
             return Page(items: profiles, nextCursor: customers.nextCursor)
         }
         return HTTPResponse(JSON(page, JSON.init))
@@ -45,9 +47,11 @@ extension DeskAPI {
         let app = try call.app()
         let ledger = try call.ledger()
         let ref = try call.ref()
+        let bounds = repeatRefundBounds(app.id)
+        let now = call.now
         let profile = try await read { tx throws(StoreError) -> CustomerProfile? in
             guard let customer = try resolve(ref, in: ledger, tx) else { return nil }
-            return try CustomerProfile(customer, app, ledger, tx)
+            return try CustomerProfile(customer, app, ledger, bounds, now, tx)
         }
         guard let profile else { throw .noSuchCustomer }
         return HTTPResponse(JSON(profile))
@@ -61,10 +65,19 @@ private struct CustomerProfile: Sendable {
     var consent: ConsentStanding
     var preference: CustomerPreference?
     var tags: [String]
-    var refundsRequested = 0
-    var refundsGranted = 0
+    var consentMode: ConsentMode
+    var history: RefundHistory
+    var bounds: RepeatRefundBounds
+    /// Where the window of the bounds begins.
+    var since: Timestamp
 
-    init(_ customer: CustomerID, _ app: AppSettings, _ ledger: Ledger, _ tx: any ReadTransaction) throws(StoreError) {
+    init(
+        _ customer: CustomerID, _ app: AppSettings, _ ledger: Ledger, _ bounds: RepeatRefundBounds, _ now: Timestamp,
+        _ tx: any ReadTransaction
+    ) throws(StoreError) {
+        self.bounds = bounds
+        since = bounds.since(now)
+        consentMode = app.consentMode
         environment = ledger.environment
         aliases = try tx.aliases(of: customer)
         let names = refs(of: aliases)
@@ -72,11 +85,7 @@ private struct CustomerProfile: Sendable {
             try tx.consents(refs: names, in: ledger).map(\.fact), mode: app.consentMode, minimumTextVersion: app.minimumTextVersion)
         preference = try tx.setting(.preference, refs: names, in: ledger)?.json.flatMap(CustomerPreference.init(rawValue:))
         tags = try tx.setting(.tags, refs: names, in: ledger)?.json?.split(separator: "\n").map(String.init) ?? []
-        let originals = aliases.filter { $0.kind == .originalTransactionID }.map { TransactionID($0.value) }
-        guard !originals.isEmpty else { return }
-        let cases = try tx.cases(CaseQuery(ledger: ledger, originals: originals, page: PageRequest(limit: 1_000)))
-        refundsRequested = cases.items.count { $0.rawReason != nil }
-        refundsGranted = cases.items.count { $0.state == .refunded }
+        history = try RefundHistory(of: customer, in: ledger, tx)
     }
 
     func names(_ kind: Alias.Kind) -> [String] { aliases.filter { $0.kind == kind }.map(\.value) }
@@ -91,10 +100,19 @@ extension JSON {
             "originalTransactionIds": JSON(profile.names(.originalTransactionID)),
             "userIds": JSON(profile.names(.userID)),
             "consent": .string("\(profile.consent)"),
+            "consentMode": .string(profile.consentMode.word),
+            "attestation": JSON(profile.consentMode.attestation),
             "preference": JSON(profile.preference),
             "tags": JSON(profile.tags),
-            "refundsRequested": JSON(profile.refundsRequested),
-            "refundsGranted": JSON(profile.refundsGranted),
+            "refundsRequested": JSON(profile.history.requested),
+            "refundsGranted": JSON(profile.history.granted),
+            "recent": [
+                "days": JSON(profile.bounds.days),
+                "requests": JSON(profile.history.requests(since: profile.since)),
+                "refunds": JSON(profile.history.refunds(since: profile.since)),
+            ],
+            "paid": .array(profile.history.paid.map(JSON.init)),
+            "refunded": .array(profile.history.refunded.map(JSON.init)),
         ]
     }
 }

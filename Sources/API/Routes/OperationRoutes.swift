@@ -16,7 +16,7 @@ extension DeskAPI {
                 answer: .json(.object(["status": .string])), problems: [.unavailable]),
             access: .open, DeskAPI.getReadiness),
         .get(
-            "/metrics", Operation(id: "getMetrics", summary: "Counters in Prometheus' text format.", answer: .plainText),
+            "/metrics", Operation(id: "getMetrics", summary: "Counters and gauges in Prometheus' text format.", answer: .plainText),
             DeskAPI.getMetrics),
         .get(
             "/openapi.json", Operation(id: "getDescription", summary: "This description.", answer: .json(Schema(json: ["type": "object"]))),
@@ -32,10 +32,19 @@ extension DeskAPI {
     }
 
     private func getMetrics(_ call: Call) async throws(Problem) -> HTTPResponse {
-        let depth = try await read { tx throws(StoreError) in try tx.outboxDepth() }
-        let text = PrometheusText(counters: metrics.snapshot, outboxDepth: depth).text
+        let (pending, dead) = try await read { tx throws(StoreError) in (try tx.outboxDepth(), try tx.outboxDead(of: nil)) }
+        let text = PrometheusText(
+            counters: metrics.snapshot, gauges: metrics.gaugeSnapshot + blanketGauges, outboxPending: pending, outboxDead: dead
+        ).text
         return HTTPResponse(
             headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Cache-Control", "no-store")], body: Array(text.utf8))
+    }
+
+    /// Apps whose owner attests that every customer consented.
+    private var blanketGauges: [(key: Metrics.Key, value: Int64)] {
+        apps.all.filter { $0.consentMode != .perCustomer }.map {
+            (key: Metrics.Key(name: "refund_desk_blanket_consent", labels: ["app=\"\($0.id)\""]), value: 1)
+        }
     }
 
     private func getDescription(_ call: Call) async throws(Problem) -> HTTPResponse {
@@ -48,18 +57,31 @@ extension DeskAPI {
 /// - Source: Prometheus' exposition format 0.0.4.
 private struct PrometheusText {
     var counters: [(key: Metrics.Key, value: Int64)]
-    var outboxDepth: [OutboxRow.Kind: Int64]
+    var gauges: [(key: Metrics.Key, value: Int64)]
+    var outboxPending: [OutboxRow.Kind: Int64]
+    var outboxDead: [OutboxRow.Kind: Int64]
 
     var text: String {
+        let lines =
+            PrometheusText.lines("counter", counters) + PrometheusText.lines("gauge", gauges)
+            + PrometheusText.lines("refund_desk_outbox_pending", outboxPending)
+            + PrometheusText.lines("refund_desk_outbox_dead", outboxDead)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(_ type: String, _ values: [(key: Metrics.Key, value: Int64)]) -> [String] {
         var lines: [String] = []
         var name = ""
-        for (key, value) in counters {
-            if key.name != name { lines.append("# TYPE \(key.name) counter") }
+        for (key, value) in values {
+            if key.name != name { lines.append("# TYPE \(key.name) \(type)") }
             name = key.name
             lines.append("\(key.name)\(key.labels.isEmpty ? "" : "{\(key.labels.joined(separator: ","))}") \(value)")
         }
-        lines.append("# TYPE refund_desk_outbox_pending gauge")
-        lines += OutboxRow.Kind.allCases.map { "refund_desk_outbox_pending{kind=\"\($0.rawValue)\"} \(outboxDepth[$0] ?? 0)" }
-        return lines.joined(separator: "\n") + "\n"
+        return lines
+    }
+
+    /// A gauge per kind of work, with those that are zero.
+    private static func lines(_ name: String, _ counts: [OutboxRow.Kind: Int64]) -> [String] {
+        ["# TYPE \(name) gauge"] + OutboxRow.Kind.allCases.map { "\(name){kind=\"\($0.rawValue)\"} \(counts[$0] ?? 0)" }
     }
 }

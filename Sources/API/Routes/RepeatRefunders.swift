@@ -13,13 +13,18 @@ package struct RepeatRefundBounds: Hashable, Sendable {
         self.requested = requested
         self.days = days
     }
+
+    /// Where the window begins.
+    func since(_ now: Timestamp) -> Timestamp { now - .days(Int64(days)) }
 }
 
-/// Looks through customers for those who come back for refunds.
+/// Finds those who come back for refunds, among the customers of the cases in the window.
 struct RepeatRefunderSearch: Sendable {
     let ledger: Ledger
     let bounds: RepeatRefundBounds
     let now: Timestamp
+
+    private var since: Timestamp { bounds.since(now) }
 
     /// How many customers one request looks at, so that no read takes long.
     private static let reach = 2_000
@@ -31,7 +36,8 @@ struct RepeatRefunderSearch: Sendable {
         var seen = 0
         repeat {
             rest.limit = request.limit - found.count
-            let customers = try tx.customers(in: ledger, page: rest)
+            let customers = try tx.refundCandidates(
+                granted: bounds.granted, requested: bounds.requested, since: since, in: ledger, page: rest)
             for customer in customers.items where try isRepeatRefunder(customer, tx) { found.append(customer) }
             seen += customers.items.count
             rest.cursor = customers.nextCursor
@@ -39,18 +45,9 @@ struct RepeatRefunderSearch: Sendable {
         return Page(items: found, nextCursor: rest.cursor)
     }
 
+    /// The messages of requests were counted; what counts is how often the customer asked.
     private func isRepeatRefunder(_ customer: CustomerID, _ tx: any ReadTransaction) throws(StoreError) -> Bool {
-        let originals = try tx.aliases(of: customer).filter { $0.kind == .originalTransactionID }.map { TransactionID($0.value) }
-        guard !originals.isEmpty else { return false }
-        let since = now - .days(Int64(bounds.days))
-        var (granted, requested) = (0, 0)
-        for row in try tx.cases(CaseQuery(ledger: ledger, originals: originals, page: PageRequest(limit: 1_000))).items {
-            let purchase = try tx.purchase(row.transactionID, in: ledger)
-            let events = try tx.caseEvents(row.transactionID, in: ledger)
-            guard let folded = RefundCase(folding: events, purchase: purchase, window: ledger.environment.answerWindow) else { continue }
-            requested += folded.rounds.count { $0.requestedAt >= since }
-            if let refund = folded.refund, refund.reversedAt == nil, refund.toldAt >= since { granted += 1 }
-        }
-        return granted >= bounds.granted || requested >= bounds.requested
+        let history = try RefundHistory(of: customer, in: ledger, tx)
+        return history.refunds(since: since) >= bounds.granted || history.requests(since: since) >= bounds.requested
     }
 }

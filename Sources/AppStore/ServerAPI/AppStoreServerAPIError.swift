@@ -28,4 +28,11 @@ extension AppStoreServerAPIError {
             status: reply.status, code: reply.errorCode, explanation: reply.explanation ?? "no explanation", isRetryable: isRetryable,
             retryAfter: reply.retryAfter)
     }
+
+    /// The desk's own limit holds the call back.
+    static func notYet(_ turn: Timestamp) -> AppStoreServerAPIError {
+        AppStoreServerAPIError(
+            status: nil, code: nil, explanation: "Not sent: Apple's limit for such calls is used up. Nothing to do: the desk waits.",
+            isRetryable: true, retryAfter: turn)
+    }
 }

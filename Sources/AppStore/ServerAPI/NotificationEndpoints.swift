@@ -43,16 +43,18 @@ extension AppStoreServerAPI {
         _ request: NotificationHistoryRequest, paginationToken: String? = nil
     ) async throws(AppStoreServerAPIError) -> NotificationHistoryResponse {
         let query = paginationToken.map { [(name: "paginationToken", value: $0)] } ?? []
-        return try await result(ServerAPICall(method: "POST", path: "/inApps/v1/notifications/history", query: query, body: request.body))
+        return try await result(
+            ServerAPICall(
+                method: "POST", path: "/inApps/v1/notifications/history", query: query, body: request.body, family: .notificationHistory))
     }
 
     /// Has Apple send a `TEST` notification to the URL in App Store Connect.
     package func requestTestNotification() async throws(AppStoreServerAPIError) -> SendTestNotificationResponse {
-        try await result(ServerAPICall(method: "POST", path: "/inApps/v1/notifications/test"))
+        try await result(ServerAPICall(method: "POST", path: "/inApps/v1/notifications/test", family: .tests))
     }
 
     /// - Throws: Code 4040008 while the status is not ready, which takes some seconds.
     package func getTestNotificationStatus(_ token: String) async throws(AppStoreServerAPIError) -> CheckTestNotificationResponse {
-        try await result(ServerAPICall(path: "/inApps/v1/notifications/test/\(PercentEncoding.encode(token))"))
+        try await result(ServerAPICall(path: "/inApps/v1/notifications/test/\(PercentEncoding.encode(token))", family: .tests))
     }
 }

@@ -60,7 +60,7 @@ extension ServerAPIReply {
         guard let code = error?.errorCode else { return withoutCode(status) }
         if let known = ServerAPIErrorCode[code] { return known.description }
         let said = error?.errorMessage.map { "Apple says: \($0.prefix(200))" } ?? "Apple gives no message"
-        guard status == 400, call.isConsumption else { return "Unknown error \(code) (HTTP \(status)). \(said)" }
+        guard status == 400, call.family == .answers else { return "Unknown error \(code) (HTTP \(status)). \(said)" }
         let candidates = ServerAPIErrorCode.consumptionWithoutNumber.map { "\($0.name ?? "") (\($0.meaning))" }.joined(separator: ", ")
         return "Unknown error \(code). \(said). Apple names errors without their numbers; this may be one of them: \(candidates)"
     }

@@ -60,7 +60,7 @@ extension AppStoreServerAPI {
     ) async throws(AppStoreServerAPIError) -> RefundHistoryResponse {
         let revision = revision.map { [(name: "revision", value: $0)] } ?? []
         return try await result(
-            ServerAPICall(path: "/inApps/v2/refund/lookup/\(PercentEncoding.encode(anyTransactionID))", query: revision))
+            ServerAPICall(path: "/inApps/v2/refund/lookup/\(PercentEncoding.encode(anyTransactionID))", query: revision, family: .refunds))
     }
 
     /// - Parameter statuses: Which subscriptions to ask for; none asks for all.
@@ -73,7 +73,7 @@ extension AppStoreServerAPI {
 
     /// Production only.
     package func lookUpOrderID(_ orderID: String) async throws(AppStoreServerAPIError) -> OrderLookupResponse {
-        try await result(ServerAPICall(path: "/inApps/v1/lookup/\(PercentEncoding.encode(orderID))"))
+        try await result(ServerAPICall(path: "/inApps/v1/lookup/\(PercentEncoding.encode(orderID))", family: .refunds))
     }
 
     package func getAppTransactionInfo(anyTransactionID: String) async throws(AppStoreServerAPIError) -> AppTransactionInfoResponse {

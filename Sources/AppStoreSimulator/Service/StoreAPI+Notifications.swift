@@ -115,10 +115,9 @@ private enum HistoryToken {
         guard let token = call.request.query("paginationToken") else { return 0 }
         guard token.hasPrefix("+/"), let text = Base64.decode(Array(token.utf8.dropFirst(2))) else { throw .invalidPaginationToken }
         let parts = String(decoding: text, as: UTF8.self).split(separator: "_")
-        guard parts.count == 3, let next = Int(parts[0]), next >= 0, let made = Int64(parts[1]), parts[2] == bodyHash(call) else {
-            throw .invalidPaginationToken
-        }
-        if call.now - Timestamp(milliseconds: made) > life { throw .paginationTokenExpired }
+        guard parts.count == 3, let next = Int(parts[0]), next >= 0, let made = Int64(parts[1]) else { throw .invalidPaginationToken }
+        // Another body than the first page's spoils the token, as reported from the field.
+        guard call.now - Timestamp(milliseconds: made) <= life, parts[2] == bodyHash(call) else { throw .paginationTokenExpired }
         return next
     }
 

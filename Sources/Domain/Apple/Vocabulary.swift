@@ -42,6 +42,9 @@ package enum DeliveryStatus: String, Sendable, CaseIterable, Codable {
     case undeliveredWrongItem = "UNDELIVERED_WRONG_ITEM"
     case undeliveredServerOutage = "UNDELIVERED_SERVER_OUTAGE"
     case undeliveredOther = "UNDELIVERED_OTHER"
+
+    /// What an outage can say.
+    package static let undelivered = allCases.filter { $0 != .delivered }
 }
 
 /// - Source: refundPreference of ConsumptionRequest (V2). No preference is said by leaving it out.

@@ -21,10 +21,13 @@ package struct AnswerSchedule: Sendable {
         let spread = Span(milliseconds: Int64(Double(wait.milliseconds) * 0.2 * min(max(jitter, -1), 1)))
         var due = now + wait + spread
         if let notBefore { due = max(due, notBefore) }
-        let last = deadline - lastTryMargin
+        let last = lastTry
         if due > last, now < last { due = last }
         return due < deadline ? due : nil
     }
+
+    /// The last try is made then at the latest, even where Apple asked for more time.
+    package var lastTry: Timestamp { deadline - lastTryMargin }
 
     private var waits: [Span] {
         switch environment {

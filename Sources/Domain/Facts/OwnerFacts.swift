@@ -30,6 +30,37 @@ package struct DeliveryFact: Hashable, Sendable, Codable {
     }
 }
 
+/// A span in which what was bought did not reach its buyers.
+package struct Outage: Hashable, Sendable, Codable {
+    package var from: Timestamp
+    /// The first instant after it.
+    package var to: Timestamp
+    /// Never ``DeliveryStatus/delivered``.
+    package var status: DeliveryStatus
+
+    package init(from: Timestamp, to: Timestamp, status: DeliveryStatus) {
+        self.from = from
+        self.to = to
+        self.status = status
+    }
+
+    package func covers(_ instant: Timestamp) -> Bool { from <= instant && instant < to }
+}
+
+/// All outages of one product that the owner records beside the configured ones; replaces those recorded before.
+package struct OutagesFact: Hashable, Sendable, Codable {
+    /// `*` is every product without a statement of its own in the configuration.
+    package var productID: ProductID
+    package var outages: [Outage]
+    package var at: Timestamp
+
+    package init(productID: ProductID, outages: [Outage], at: Timestamp) {
+        self.productID = productID
+        self.outages = outages
+        self.at = at
+    }
+}
+
 /// The owner's own id for the customer behind a purchase.
 package struct UserLinkFact: Hashable, Sendable, Codable {
     package var originalTransactionID: TransactionID

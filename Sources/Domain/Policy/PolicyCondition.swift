@@ -10,7 +10,7 @@ package struct PolicyCondition: Hashable, Sendable {
         self.tests = tests
     }
 
-    func holds(for facts: PolicyFacts) -> Bool {
+    package func holds(for facts: PolicyFacts) -> Bool {
         let values = facts.values(of: key)
         return tests.allSatisfy { $0.holds(for: values) }
     }

@@ -28,3 +28,17 @@ final class ProgressBar: Sendable {
 
     private func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 }
+
+/// The same for work whose end is not known: a line that counts.
+final class ProgressCount: Sendable {
+    private let label: String
+    private let isShown = isatty(STDERR_FILENO) == 1
+
+    init(_ label: String) { self.label = label }
+
+    func show(_ text: String) { if isShown { write("\r\u{1B}[K\(label): \(text)") } }
+
+    func finish() { if isShown { write("\r\u{1B}[K") } }
+
+    private func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+}

@@ -64,12 +64,23 @@ package struct ReconcileTask: Sendable {
     {
         let asked = core.time.now()
         do {
-            let statuses = try await api.getAllSubscriptionStatuses(anyTransactionID: original.rawValue)
+            let statuses = try await statuses(of: original, api, core)
             try await core.intake.receiveStatuses(statuses.signedRows, of: original, in: ledger, askedAt: asked)
             return true
         } catch {
             console.error("\(original): \((error as? AppStoreServerAPIError)?.explanation ?? "\(error)")")
             return false
+        }
+    }
+
+    /// Asks once more where Apple's limit stands in the way for a while.
+    private func statuses(
+        of original: TransactionID, _ api: AppStoreServerAPI, _ core: DeskCore
+    ) async throws -> StatusResponse {
+        do throws(AppStoreServerAPIError) { return try await api.getAllSubscriptionStatuses(anyTransactionID: original.rawValue) } catch {
+            guard let end = error.retryAfter, end - core.time.now() < .minutes(10) else { throw error }
+            try await core.time.sleep(until: end)
+            return try await api.getAllSubscriptionStatuses(anyTransactionID: original.rawValue)
         }
     }
 }

@@ -43,8 +43,6 @@ extension Configuration {
         apps.flatMap { app in
             var gaps: [String] = []
             if app.retention != Retention() { gaps.append("retention: nothing is deleted by this version") }
-            let hasEmail = app.alerts.contains { if case .email = $0.channel { true } else { false } }
-            if hasEmail { gaps.append("alerts of kind email are not sent by this version: use webhook, ntfy, slack, discord or telegram") }
             return gaps.map { "apps[\(app.id)].\($0)" }
         }
     }

@@ -22,3 +22,8 @@ package struct AlertConfiguration: Hashable, Sendable {
 
     package static let telegramURL = "https://api.telegram.org"
 }
+
+extension AlertConfiguration.Channel {
+    /// How many are told over it, each with tries of their own.
+    var receiverCount: Int { if case .email(_, _, let to) = self { to.count } else { 1 } }
+}

@@ -1,4 +1,5 @@
 import Domain
+import HTTPClient
 import Ingest
 
 private enum AlertKey: String, ConfigurationKey {
@@ -62,21 +63,42 @@ extension ConfigurationPlace {
     private func email(_ alert: ConfigurationObject<AlertKey>) -> AlertConfiguration.Channel? {
         let smtp = alert.required(.smtp, "\"smtp://user:password@host:587\"")?.url("smtp", "smtps")
         let from = alert.required(.from, "the sender's address")?.mailAddress()
-        let to = alert.required(.to, "the receiver's address, or a list of them")?.mailAddresses()
+        let to = alert.required(.to, "the receiver's address, or several in a list or between commas")?.mailAddresses()
         guard let smtp, let from, let to else { return nil }
+        guard (try? MailServer(url: smtp)) != nil else {
+            alert[.smtp]?.mistake(
+                "smtp://user:password@host:587 is expected; what is special in URLs is percent-encoded in user and password")
+            return nil
+        }
         return .email(smtp: smtp, from: from, to: to)
     }
 
     private func mailAddresses() -> [String]? {
-        guard case .array = node.value else { return mailAddress().map { [$0] } }
+        guard case .array = node.value else {
+            guard let text = text() else { return nil }
+            return addresses(text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingPrefix(" ") }.map(String.init))
+        }
         guard let places = list(), !places.isEmpty else { return refused("the list is empty: name at least one address") }
         return places.compactMap { $0.mailAddress() }
     }
 
-    private func mailAddress() -> String? {
-        guard let text = text() else { return nil }
+    private func addresses(_ texts: [String]) -> [String]? {
+        var found: [String] = []
+        for text in texts {
+            guard let address = mailAddress(text) else { return nil }
+            found.append(address)
+        }
+        return found
+    }
+
+    private func mailAddress() -> String? { text().flatMap(mailAddress) }
+
+    private func mailAddress(_ text: String) -> String? {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        let isPlain = parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains { $0.isWhitespace || "<>,\"".contains($0) }
+        let isPlain =
+            parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+            && !text.contains { $0.isWhitespace || !$0.isASCII || "<>,\"".contains($0) }
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
         return isPlain ? text : refused("an address such as alerts@example.com is expected")
     }
 }

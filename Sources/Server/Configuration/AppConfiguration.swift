@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Ingest
 
 /// One app of the desk.
@@ -80,4 +81,16 @@ package struct WebhookConfiguration: Hashable, Sendable {
 
 package struct ForwardConfiguration: Hashable, Sendable {
     package var url: String
+}
+
+extension ForwardConfiguration {
+    var isRevenueCat: Bool {
+        let host = URLComponents(string: url)?.host?.lowercased() ?? ""
+        return host == "revenuecat.com" || host.hasSuffix(".revenuecat.com")
+    }
+
+    /// Nothing that RevenueCat offers tells from outside whether it answers: the owner has to look.
+    static let revenueCatWarning =
+        "RevenueCat can answer refund requests too, and Apple must get one answer: choose \"Do not respond to refund requests\" under Refund "
+        + "Control (\"Do not handle\" in the app's settings); see docs/revenuecat.md"
 }

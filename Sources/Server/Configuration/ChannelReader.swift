@@ -36,7 +36,12 @@ extension ConfigurationPlace {
 
     func forward() -> ForwardConfiguration? {
         guard let forward = object(ForwardKey.self) else { return nil }
-        return forward.required(.url, "where Apple's notifications go on to")?.url("https", "http").map(ForwardConfiguration.init)
+        guard let place = forward.required(.url, "where Apple's notifications go on to"), let url = place.url("https", "http") else {
+            return nil
+        }
+        let configuration = ForwardConfiguration(url: url)
+        if configuration.isRevenueCat { place.warn(ForwardConfiguration.revenueCatWarning) }
+        return configuration
     }
 
     /// Those of the app's environments that a channel hears of.

@@ -74,5 +74,5 @@ extension ConfigurationPlace {
         return path
     }
 
-    func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(notes.folder)/\(path)" }
+    func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : notes.folder + (notes.folder.hasSuffix("/") ? "" : "/") + path }
 }

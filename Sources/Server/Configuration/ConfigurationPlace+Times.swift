@@ -1,5 +1,4 @@
 import Domain
-import Foundation
 
 extension ConfigurationPlace {
     /// A length of time of one unit: `90s`, `15m`, `2h`, `1d`.
@@ -30,21 +29,5 @@ extension ConfigurationPlace {
             return refused("an ISO 8601 period is expected, such as P30D, P1M or P1Y")
         }
         return period
-    }
-}
-
-extension Timestamp {
-    /// Reads `2026-11-01T10:00Z` or `2026-11-01T10:00:30Z`; nil for anything else, also for days no calendar has.
-    init?(utc text: String) {
-        guard let match = text.wholeMatch(of: /([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?Z/) else { return nil }
-        let fields = [match.1, match.2, match.3, match.4, match.5, match.6 ?? "0"].compactMap { Int($0) }
-        guard fields.count == 6, let utc = TimeZone(identifier: "UTC") else { return nil }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = utc
-        let parts = DateComponents(
-            calendar: calendar, timeZone: utc, year: fields[0], month: fields[1], day: fields[2], hour: fields[3], minute: fields[4],
-            second: fields[5])
-        guard parts.isValidDate, let date = parts.date else { return nil }
-        self.init(milliseconds: Int64(date.timeIntervalSince1970) * 1000)
     }
 }

@@ -18,7 +18,10 @@ extension ConfigurationPlace {
         let rules = policy[.rules]?.list()?.map { ($0, $0.rule()) } ?? []
         notes.noteRepeats(of: RuleKey.name, in: rules.map { ($0, $1?.name) })
         let otherwise = policy[.default].map { $0.outcome() } ?? .dataOnly
-        return otherwise.map { Policy(rules: rules.compactMap { $1 }, default: $0) }
+        guard let otherwise else { return nil }
+        let complete = Policy(rules: rules.compactMap { $1 }, default: otherwise)
+        warn(of: complete, rules: rules.map { (place: $0, rule: $1) })
+        return complete
     }
 
     private func rule() -> PolicyRule? {

@@ -52,14 +52,17 @@ extension ConfigurationPlace {
         return text.isThreeCapitals ? text : refused("an ISO 4217 code of three capital letters is expected, such as USD")
     }
 
-    private func outage() -> ProductStatement.Outage? {
+    private var undeliveredWords: String { "write " + DeliveryStatus.undelivered.map(\.rawValue).joined(separator: ", ") }
+
+    private func outage() -> Outage? {
         guard let outage = object(OutageKey.self) else { return nil }
         let from = outage.required(.from, "when it began, such as \"2026-11-01T10:00Z\"")?.instant()
         let to = outage.required(.to, "when it ended, such as \"2026-11-01T14:00Z\"")?.instant()
         let status = outage.required(.status, "such as \"UNDELIVERED_SERVER_OUTAGE\"")?.word(DeliveryStatus.self)
         guard let from, let to, let status else { return nil }
         guard from < to else { return outage[.to]?.refused("must be later than \"from\"") }
-        return ProductStatement.Outage(from: from, to: to, status: status)
+        guard status != .delivered else { return outage[.status]?.refused("what was delivered suffered no outage: \(undeliveredWords)") }
+        return Outage(from: from, to: to, status: status)
     }
 }
 

@@ -43,11 +43,15 @@ extension WebhookTarget {
 }
 
 extension AlertTarget {
-    /// One per configured channel, named by its place in the list.
+    /// One per receiver of each configured channel: one that fails repeats nothing for the others.
     static func targets(_ app: AppConfiguration) -> [AlertTarget] {
-        app.alerts.enumerated().map { index, alert in
-            AlertTarget(id: name(index), events: alert.events, environments: alert.environments)
+        app.alerts.enumerated().flatMap { index, alert in
+            (0..<alert.channel.receiverCount).map {
+                AlertTarget(id: name(index, receiver: $0), events: alert.events, environments: alert.environments)
+            }
         }
     }
-    static func name(_ index: Int) -> String { "\(index)" }
+
+    /// By the place in the list, and among several receivers of one channel.
+    static func name(_ index: Int, receiver: Int) -> String { receiver == 0 ? "\(index)" : "\(index).\(receiver)" }
 }

@@ -5,6 +5,7 @@ import HTTPServer
 import Ingest
 import Outbox
 import Store
+import Synchronization
 
 /// A running desk: everything wired from one configuration.
 package final class Desk: Sendable {
@@ -12,18 +13,25 @@ package final class Desk: Sendable {
     package var store: any Store { core.store }
     private let core: DeskCore
     private let services: ServiceGroup
+    /// Held until the desk is gone.
+    private let lock: ServingLock?
 
-    /// Opens the database, reads the keys and binds the port; nothing runs yet.
+    /// Binds the port, takes the database for its own, opens it and reads the keys; nothing runs yet.
     ///
     /// - Throws: ``DeskFault`` with what is wrong and what to do.
     package init(_ configuration: Configuration, listen: ListenAddress? = nil, time: any Domain.Time, log: Log) async throws(DeskFault) {
+        // Nothing of the database is touched where this cannot become its server.
+        let door = Door()
+        server = try Desk.bind(configuration, listen: listen) { await door.handle($0) }
+        lock = try Desk.lock(configuration.database)
         let core = try await DeskCore(configuration, time: time)
+        if lock != nil { try await Desk.releaseLeases(core, log) }
         let bounds = Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, RepeatRefundBounds($0.repeatRefunder)) })
         let api = DeskAPI(
             apps: core.apps, store: core.store, intake: core.intake, time: time, metrics: core.metrics,
             repeatRefundBounds: { bounds[$0] ?? RepeatRefundBounds() })
-        server = try Desk.bind(configuration, listen: listen) { await api.handle($0) }
-        services = ServiceGroup(Desk.workers(configuration, core, log: log) + [HTTPService(server: server)])
+        door.open(to: api)
+        services = ServiceGroup(try Desk.workers(configuration, core, log: log) + [HTTPService(server: server)])
         self.core = core
     }
 
@@ -39,9 +47,37 @@ package final class Desk: Sendable {
     }
 }
 
+extension Desk {
+    private static func lock(_ location: DatabaseLocation) throws(DeskFault) -> ServingLock? {
+        switch location {
+        case .sqlite(let path): try ServingLock(database: path)
+        case .postgres: nil
+        }
+    }
+
+    /// What a server that was killed held is taken up at once: no other can hold anything, as the lock shows.
+    private static func releaseLeases(_ core: DeskCore, _ log: Log) async throws(DeskFault) {
+        let now = core.time.now()
+        do {
+            let count = try await core.store.write { tx throws(StoreError) in try tx.releaseLeases(at: now) }
+            if count > 0 { log(.info, "leases-released", ["count": "\(count)"]) }
+        } catch { throw DeskFault("database: \(error)") }
+    }
+}
+
 extension RepeatRefundBounds {
     fileprivate init(_ configured: RepeatRefunder) {
         self.init(granted: configured.granted, requested: configured.requested, days: configured.days)
+    }
+}
+
+/// Stands where the API will be: the port is bound before there is one, and nobody is answered before ``Desk/run()``.
+private final class Door: Sendable {
+    private let api = Mutex<DeskAPI?>(nil)
+    func open(to api: DeskAPI) { self.api.withLock { $0 = api } }
+    func handle(_ request: HTTPRequest) async -> HTTPResponse {
+        guard let api = api.withLock({ $0 }) else { return HTTPResponse(status: 503) }
+        return await api.handle(request)
     }
 }
 
@@ -71,13 +107,15 @@ extension Desk {
         }
     }
 
-    private static func workers(_ configuration: Configuration, _ core: DeskCore, log: Log) -> [any Service] {
+    private static func workers(_ configuration: Configuration, _ core: DeskCore, log: Log) throws(DeskFault) -> [any Service] {
         let outbox = OutboxDesk(
             store: core.store, apps: core.apps, client: core.client, allowsPrivateTargets: configuration.allowPrivateTargets,
             time: core.time, metrics: core.metrics, jitter: { Double.random(in: -1...1) })
         let rounds = RoundKeeper(outbox)
         let statuses = StatusAsker(
             outbox, intake: core.intake, apis: core.apis, report: { log(.warning, "subscription-statuses", ["detail": $0]) })
+        let refunds = RefundAsker(
+            outbox, intake: core.intake, apis: core.apis, report: { log(.warning, "refund-history", ["detail": $0]) })
         func worker(_ name: String, _ handlers: [OutboxRow.Lane: any OutboxHandler], _ concurrency: Int) -> OutboxWorker {
             OutboxWorker(
                 name: name, store: core.store, handlers: handlers, time: core.time, concurrency: concurrency,
@@ -92,7 +130,7 @@ extension Desk {
                 }
             }
         }
-        let alerts = AlertChannels(configuration).byTarget
+        let alerts = try AlertChannels(configuration).byTarget
         let webhooks = WebhookTarget.receivers(configuration)
         let forwards = configuration.forwardURLs
         let clockwork = [OutboxRow.Kind.decide, .deadlineNear, .windowCloses, .turn].map {
@@ -101,12 +139,24 @@ extension Desk {
         return workers(.alert, AlertSender(outbox, channels: alerts), alerts.mapValues { Array($0.keys) })
             + workers(.webhook, WebhookSender(outbox, receivers: webhooks), webhooks.mapValues { Array($0.keys) })
             + workers(.forward, Forwarder(outbox, urls: forwards), forwards.mapValues { Array($0.keys) })
+            + [Desk.watchman(configuration, core, outbox, log)]
             + (core.revocations.map { [RevocationKeeper(checks: $0, time: core.time)] } ?? [])
             + [
+                NeighbourWatch(store: core.store, time: core.time),
+                CatchUpKeeper(core.history, apps: core.apps, ledgers: core.apis.ledgers, report: { log.catchUp($0, $1) }),
+                worker("refunds", [OutboxRow.Lane(.refundHistory): refunds], 2),
                 worker("statuses", [OutboxRow.Lane(.confirmStatus): statuses], 4),
                 worker("rounds", Dictionary(uniqueKeysWithValues: clockwork), 16),
                 worker("answers", [OutboxRow.Lane(.answer): AnswerSender(outbox, apis: core.apis)], 64),
             ]
+    }
+}
+
+extension Desk {
+    private static func watchman(_ configuration: Configuration, _ core: DeskCore, _ outbox: OutboxDesk, _ log: Log) -> Watchman {
+        let probe = configuration.database.diskProbe
+        return Watchman(
+            outbox, apps: core.apps.all, measureDisk: { probe?.measure() }, report: { log(.error, "watch", ["error": "\($0)"]) })
     }
 }
 
@@ -118,5 +168,31 @@ extension Configuration {
             for (index, forward) in app.forward.enumerated() { urls[app.id, default: [:]]["\(index)"] = forward.url }
         }
         return urls
+    }
+}
+
+extension Log {
+    fileprivate func catchUp(_ ledger: Ledger, _ note: CatchUpKeeper.Note) {
+        var fields = ["app": ledger.app.rawValue, "environment": ledger.environment.rawValue]
+        switch note {
+        case .ended(let read):
+            let counts = read.counts
+            fields["from"] = "\(read.from.milliseconds)"
+            fields["to"] = "\(read.to.milliseconds)"
+            fields["seen"] = "\(counts.seen)"
+            fields["new"] = "\(counts.new)"
+            fields["failedSends"] = "\(counts.failedSends)"
+            self(.info, "catch-up", fields)
+        case .progress(let read):
+            fields["pages"] = "\(read.pages)"
+            fields["seen"] = "\(read.counts.seen)"
+            self(.info, "catch-up-progress", fields)
+        case .stopped(let why):
+            fields["detail"] = why
+            self(.warning, "catch-up-stopped", fields)
+        case .storeFault(let why):
+            fields["error"] = why
+            self(.error, "store", fields)
+        }
     }
 }

@@ -14,7 +14,10 @@ package struct DeskCore: Sendable {
     let apps: AppDirectory
     let intake: Intake
     let apis: ServerAPIDirectory
+    let history: HistoryReader
     let client: HTTPClient
+    /// For all calls of Apple's API but answers.
+    private let lookups: HTTPClient
     let time: any Domain.Time
     let metrics = Metrics()
     /// nil where no app wants them.
@@ -26,13 +29,21 @@ package struct DeskCore: Sendable {
     init(_ configuration: Configuration, time: any Domain.Time) async throws(DeskFault) {
         let verifiers = try DeskCore.verifiers(configuration)
         client = HTTPClient(userAgent: "refund-desk/\(Version.current)", maximumConnections: 128, perHostConnections: 32)
-        apis = try DeskCore.serverAPIs(configuration, client: client, time: time)
+        lookups = HTTPClient(userAgent: "refund-desk/\(Version.current)", maximumConnections: 32, perHostConnections: 8)
+        apis = try DeskCore.serverAPIs(configuration, client: client, lookups: lookups, time: time)
         apps = AppDirectory(configuration.apps.map(AppSettings.init))
         store = try await DeskCore.openStore(configuration.database)
         revocations = configuration.apps.contains(where: \.onlineChecks) ? DeskCore.revocations(configuration, client, time) : nil
         intake = Intake(
             store: store, verifiers: verifiers, apps: apps, time: time, metrics: metrics, revocations: revocations)
         self.time = time
+        history = HistoryReader(store: store, intake: intake, apis: apis, time: time, metrics: metrics)
+        for ledger in apis.ledgers {
+            let labels = ["app=\"\(ledger.app)\"", "environment=\"\(ledger.environment.rawValue)\""]
+            metrics.gauge("refund_desk_clock_offset_milliseconds", labels[0], labels[1]) { [apis] in
+                apis[ledger]?.clockOffset?.milliseconds
+            }
+        }
     }
 
     /// What in the files that a configuration names cannot be used: keys that are none, certificates that are none.
@@ -59,6 +70,7 @@ package struct DeskCore: Sendable {
 
     func close() async {
         client.close()
+        lookups.close()
         await store.close()
     }
 }
@@ -97,8 +109,8 @@ extension DeskCore {
         return VerifierDirectory(byApp)
     }
 
-    fileprivate static func serverAPIs(
-        _ configuration: Configuration, client: HTTPClient, time: any Domain.Time
+    static func serverAPIs(
+        _ configuration: Configuration, client: HTTPClient, lookups: HTTPClient, time: any Domain.Time
     ) throws(DeskFault) -> ServerAPIDirectory {
         var byLedger: [Ledger: AppStoreServerAPI] = [:]
         for app in configuration.apps {
@@ -108,8 +120,8 @@ extension DeskCore {
             for environment in app.environments {
                 let url = environment == .production ? app.serverAPI.productionURL : app.serverAPI.sandboxURL
                 byLedger[Ledger(app: app.id, environment: environment)] = AppStoreServerAPI(
-                    credentials: credentials, environment: environment, baseURL: url, client: client,
-                    allowsPrivateTargets: configuration.simulated, now: { time.now() })
+                    credentials: credentials, environment: environment, baseURL: url, client: client, lookups: lookups,
+                    allowsPrivateTargets: configuration.simulated, now: { time.now() }, sleep: { try await time.sleep(until: $0) })
             }
         }
         return ServerAPIDirectory(byLedger)

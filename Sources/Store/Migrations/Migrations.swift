@@ -17,14 +17,17 @@ package struct Migration: Sendable {
 package let migrations: [Migration] = [
     Migration(1, "log, folded state, outbox, tokens", sqlite: sqliteSchema1, postgres: postgresSchema1),
     usageByTime,
+    productOutages,
+    catchUp,
+    watching,
     decisionBasisAndAudit,
 ]
 
 /// Tables that are folded from the log and nothing else: `replay` rebuilds and compares them. Columns that depend on the order of
 /// arrival (a customer's number) are compared by what they stand for.
 package let foldedTables = [
-    "purchases", "chains", "case_events", "cases", "consents", "deliveries", "user_links", "usage_sums", "customer_settings",
-    "decisions", "answers", "attempts",
+    "purchases", "chains", "case_events", "cases", "consents", "deliveries", "product_outages", "user_links", "usage_sums",
+    "customer_settings", "decisions", "answers", "attempts",
 ]
 
 private let sqliteSchema1 = """
