@@ -135,6 +135,8 @@ private struct Eraser {
         case .status: erased.body = try redacted(entry, tx) { redaction.status($0) }
         case .consent, .preference, .tags, .usage, .userLink:
             erased.body = Array("{}".utf8)
+            // The owner's id of a usage event may be made of the person's.
+            erased.identity = nil
             erased.reason = LogEntry.forgotten
         case .delivery: erased.body = try renamed(DeliveryFact.self, entry, \.transactionID)
         case .decision: erased.body = try renamed(DecisionRecord.self, entry, \.transactionID)

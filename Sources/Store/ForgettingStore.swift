@@ -23,7 +23,7 @@ package struct KnownPerson: Hashable, Sendable {
 }
 
 package protocol ForgettingWriting {
-    /// Puts another body, transaction and reason in the place of an entry's; its link in the audit trail loses the salt.
+    /// Puts another body, identity, transaction and reason in the place of an entry's; its link in the audit trail loses the salt.
     func rewrite(_ entry: LogEntry) throws(StoreError)
     /// Removes all folded rows of a person, the names, and whatever waits or waited in the outbox and mentions one of the ids. The
     /// bytes are overwritten, not only unlinked.

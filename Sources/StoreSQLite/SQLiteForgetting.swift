@@ -4,7 +4,7 @@ import Store
 
 private enum SQL {
     static let overwrite: StaticString = "PRAGMA secure_delete = ON"
-    static let rewrite: StaticString = "UPDATE log SET body = ?2, transaction_id = ?3, reason = ?4 WHERE sequence = ?1"
+    static let rewrite: StaticString = "UPDATE log SET body = ?2, transaction_id = ?3, reason = ?4, identity = ?5 WHERE sequence = ?1"
     static let unsalt: StaticString = "UPDATE audit SET salt = NULL WHERE log_sequence = ?1"
 
     static let ofTransaction: [StaticString] = [
@@ -21,6 +21,7 @@ private enum SQL {
         "DELETE FROM chains WHERE ledger_id = ?1 AND original_transaction_id = ?2",
         "DELETE FROM user_links WHERE ledger_id = ?1 AND original_transaction_id = ?2",
     ]
+    static let ofAnyID: StaticString = "DELETE FROM refund_revisions WHERE ledger_id = ?1 AND any_transaction_id = ?2"
     static let ofName: [StaticString] = [
         "DELETE FROM consents WHERE ledger_id = ?1 AND ref = ?2",
         "DELETE FROM customer_settings WHERE ledger_id = ?1 AND ref = ?2",
@@ -44,7 +45,7 @@ private enum SQL {
 extension SQLiteSession {
     func rewrite(_ entry: LogEntry) throws(StoreError) {
         try sqlite { connection in
-            try connection.run("log.rewrite", SQL.rewrite, entry.sequence, entry.body, entry.transactionID, entry.reason)
+            try connection.run("log.rewrite", SQL.rewrite, entry.sequence, entry.body, entry.transactionID, entry.reason, entry.identity)
             try connection.run("audit.unsalt", SQL.unsalt, entry.sequence)
         }
     }
@@ -54,6 +55,7 @@ extension SQLiteSession {
         try sqlite { connection in
             _ = try connection.rows("forget.overwrite", SQL.overwrite) { try $0.int64(0) }
             for id in person.transactions { for sql in SQL.ofTransaction { try connection.run("forget.transaction", sql, ledger, id) } }
+            for id in person.transactions { try connection.run("forget.revision", SQL.ofAnyID, ledger, id) }
             for id in person.originals { for sql in SQL.ofChain { try connection.run("forget.chain", sql, ledger, id) } }
             for ref in person.refs { for sql in SQL.ofName { try connection.run("forget.name", sql, ledger, ref) } }
             if let customer = person.customer {
