@@ -75,7 +75,7 @@ package protocol ReadTransaction: LogReading, PurchaseReading, CustomerReading, 
 {}
 
 package protocol WriteTransaction: ReadTransaction, LogWriting, PurchaseWriting, CustomerWriting, CaseWriting, OwnerFactWriting,
-    OutboxWriting, EventWriting, TokenWriting, AuditWriting, CatchUpWriting
+    OutboxWriting, EventWriting, TokenWriting, AuditWriting, CatchUpWriting, ForgettingWriting
 {}
 
 /// One page of a list, newest first where nothing else is said.

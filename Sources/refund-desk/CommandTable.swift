@@ -3,7 +3,7 @@ import Server
 extension Command {
     static let all: [Command] = [
         demo, serve, checkConfig, doctor, verify, backfill, reconcile, replay, migrate, tokenCreate, tokenList, tokenRevoke, policyCheck,
-        policyTest, auditVerify, simulator, simulate,
+        policyTest, auditVerify, forget, export, simulator, simulate,
     ]
 
     static let demo = Command(
@@ -148,6 +148,27 @@ extension Command {
             configFile: arguments["config"] ?? "", app: arguments["app"] ?? "", draft: arguments["draft"], since: arguments["since"],
             environment: arguments["environment"], json: arguments.has("json")
         ).run(console)
+    }
+
+    static let forget = Command(
+        name: "forget", summary: "removes a person's identifiers and usage from every table and the raw log; totals stay",
+        options: [
+            .config, .app, Option(name: "customer", value: "REF", help: "any of the person's names", isRequired: true),
+            Option(name: "environment", value: "NAME", help: "only Production or only Sandbox"), .json,
+        ],
+        discussion: "Cannot be undone. Purchases stay under pseudonyms, for counts and amounts. Works beside a running server."
+    ) { arguments, console in
+        try await ForgetTask(
+            configFile: arguments["config"] ?? "", app: arguments["app"] ?? "", customer: arguments["customer"] ?? "",
+            environment: arguments["environment"], json: arguments.has("json")
+        ).run(console)
+    }
+
+    static let export = Command(
+        name: "export", summary: "everything in the log as JSON lines, oldest first",
+        options: [.config, Option(name: "app", value: "ID", help: "only this app")]
+    ) { arguments, console in
+        try await ExportTask(configFile: arguments["config"] ?? "", app: arguments["app"]).run(console)
     }
 
     static let auditVerify = Command(

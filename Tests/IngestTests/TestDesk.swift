@@ -82,6 +82,12 @@ extension AppSettings {
 }
 
 extension TestDesk {
+    /// All bytes of the database's files; of the closed store.
+    func databaseText() throws -> String {
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }
+        return try files.map { String(decoding: try Data(contentsOf: URL(filePath: $0)), as: Unicode.ASCII.self) }.joined()
+    }
+
     /// Edits the file behind the store's back.
     func edit(_ sql: StaticString) throws {
         let file = try Connection(path: folder + "/desk.db", mode: .readWriteCreate)
