@@ -49,6 +49,8 @@ package struct AuditReport: Sendable {
     package var found: Set<[UInt8]> = []
     /// One line each, the first hundred.
     package var faults: [String] = []
+    /// What entries without a salt are now, by sequence, until a later act vouches for them.
+    var unproven: [Int64: [UInt8]] = [:]
 
     mutating func add(_ fault: String) { if faults.count < 100 { faults.append(fault) } }
 }
@@ -70,6 +72,7 @@ extension AuditTrail {
             guard links.count == 1_000, report.faults.isEmpty else { break }
             progress(report.links)
         }
+        for entry in report.unproven.keys.sorted() { report.add("log entry \(entry) has no salt, and no act says that it was forgotten") }
         let unsealed = try await store.read { tx throws(StoreError) in try tx.unsealedEntryCount() }
         if unsealed > 0 { report.add("\(unsealed) entries of the log are sealed by no link: they were inserted, or their links removed") }
         return report
@@ -84,9 +87,19 @@ extension AuditTrail {
         }
         if let fault = contentFault(seal, entry) { report.add(fault) }
         if seal.salt == nil { report.forgotten += 1 }
+        if let entry { vouch(seal, entry, &report) }
         if hashes.contains(seal.sha256) { report.found.insert(seal.sha256) }
         report.links = seal.position
         report.head = seal.sha256
+    }
+
+    private static func vouch(_ seal: AuditSeal, _ entry: LogEntry, _ report: inout AuditReport) {
+        if seal.salt == nil { report.unproven[entry.sequence] = contentHash(entry, by: seal.actor, salt: []) }
+        guard entry.kind == .act, let act = try? FactCodec.decode(Act.self, entry) else { return }
+        for (sequence, hash) in act.rewritten ?? [:] {
+            guard let sequence = Int64(sequence), report.unproven[sequence].map(hexadecimal) == hash else { continue }
+            report.unproven[sequence] = nil
+        }
     }
 
     private static func contentFault(_ seal: AuditSeal, _ entry: LogEntry?) -> String? {

@@ -67,10 +67,12 @@ package struct CaseFile: Sendable {
     /// The round that holds this request.
     package func round(of anchor: NotificationUUID) -> Round? { folded.rounds.first { $0.contains(anchor) } }
 
-    /// Whether the disputed period is the first paid one after a free trial; nil for what does not renew.
+    /// Whether the disputed period is the first paid one after a free trial; nil where that is unknown, and for what does not renew.
     package var isConvertedFromTrial: Bool? {
         guard let purchase, purchase.transaction.isAutoRenewable else { return nil }
-        guard let index = periods.firstIndex(where: { $0.transaction.transactionID == transactionID }), index > 0 else { return false }
+        guard let index = periods.firstIndex(where: { $0.transaction.transactionID == transactionID }) else { return nil }
+        // What came before the oldest known period is unknown, unless that is where the chain began.
+        guard index > 0 else { return purchase.transaction.originalTransactionID == transactionID ? false : nil }
         return periods[index - 1].transaction.isFreeTrial && !purchase.transaction.isFreeTrial
     }
 

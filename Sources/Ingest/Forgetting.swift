@@ -64,7 +64,14 @@ package struct Forgetting: Sendable {
         try tx.removeFolded(person, identities: Set(entries.compactMap(\.identity)))
         for entry in rewritten { try tx.rewrite(entry) }
         for entry in rewritten { try foldLogEntry(entry, tx) }
-        try AdministratorDesk(ledger: ledger, tx: tx, now: now, actor: "command line").note(Act("person forgotten", ""))
+        // The trail cannot vouch for rewritten entries by their own links any more; it does by this one.
+        var proofs: [String: String] = [:]
+        for entry in rewritten where entry.kind.isAudited {
+            let actor = try tx.seal(ofEntry: entry.sequence)?.actor
+            proofs["\(entry.sequence)"] = hexadecimal(AuditTrail.contentHash(entry, by: actor, salt: []))
+        }
+        try AdministratorDesk(ledger: ledger, tx: tx, now: now, actor: "command line")
+            .note(Act("person forgotten", "", rewritten: proofs))
         return Report(purchases: person.transactions.count, logEntries: rewritten.count)
     }
 

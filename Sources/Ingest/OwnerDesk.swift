@@ -54,8 +54,11 @@ package struct OwnerDesk {
 
     package func record(_ fact: UserLinkFact) throws(StoreError) {
         _ = try log.append(.userLink, fact, about: fact.originalTransactionID, source: .owner)
+        let before = try tx.userLink(fact.originalTransactionID, in: ledger)
         try fold.apply(fact)
         try reconsiderCases(ofCustomer: fact.originalTransactionID.rawValue)
+        // What this chain's customer agreed to no longer speaks for the one it was linked to.
+        if let before, before.alias != fact.alias { try reconsiderCases(ofCustomer: before.userID.rawValue) }
     }
 
     /// - Returns: Whether the event is new.

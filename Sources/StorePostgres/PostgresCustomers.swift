@@ -25,6 +25,11 @@ private enum SQL {
             told_at_ms = (SELECT min(told_at_ms) FROM customers WHERE id IN ($1, $2))
         WHERE id = $2
         """
+    static let unname: StaticString = "DELETE FROM aliases WHERE customer_id = $1"
+    static let copy: StaticString = """
+        INSERT INTO customers (ledger_id, event_sequence, told_at_ms)
+        SELECT ledger_id, event_sequence, told_at_ms FROM customers WHERE id = $1 RETURNING id
+        """
     static let link: StaticString = "SELECT user_id, at_ms FROM user_links WHERE ledger_id = $1 AND original_transaction_id = $2"
     static let putLink: StaticString = """
         INSERT INTO user_links (ledger_id, original_transaction_id, user_id, at_ms) VALUES ($1, $2, $3, $4)
@@ -146,6 +151,22 @@ extension PostgresSession {
             try connection.queue("customers.move", SQL.move, customer.rawValue, joined.rawValue)
             try connection.queue("customers.delete", SQL.delete, customer.rawValue)
         }
+    }
+
+    func divide(_ customer: CustomerID, into groups: [[Alias]], in ledger: Ledger) throws(StoreError) {
+        let ledger = try numberForWriting(to: ledger)
+        try postgres { try $0.queue("customers.unname", SQL.unname, customer.rawValue) }
+        for (index, group) in groups.enumerated() {
+            let owner = index == 0 ? customer : try copy(customer)
+            for alias in group { try name(owner, alias, ledger) }
+        }
+    }
+
+    private func copy(_ customer: CustomerID) throws(StoreError) -> CustomerID {
+        let number = try postgres { try $0.first("customers.copy", SQL.copy, customer.rawValue) { try $0.int64(0) } }
+        guard let number else { throw .busy("customers.copy", database) }
+        heldCustomers.insert(CustomerID(number))
+        return CustomerID(number)
     }
 
     func userLink(_ original: TransactionID, in ledger: Ledger) throws(StoreError) -> UserLinkFact? {

@@ -71,7 +71,8 @@ private struct ConsentBody: Decodable {
 
     func fact(about ref: String, at now: Timestamp) throws(Problem) -> ConsentFact {
         let source = try bounded(source, "source", atMost: 200)
-        guard !namesAppTrackingTransparency(source) else {
+        // A no counts wherever it was said.
+        guard !consented || !namesAppTrackingTransparency(source) else {
             throw Problem(
                 .consentSource,
                 "Apple forbids App Tracking Transparency as the source of this consent: ask for it in words of your own.",

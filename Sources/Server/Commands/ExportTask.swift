@@ -17,7 +17,7 @@ package struct ExportTask: Sendable {
         let configuration = try Configuration.load(configFile, console)
         let wanted = try app.map { try configuration.app(named: $0).id }
         let store: any Store
-        do { store = try await DeskCore.openStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
+        do { store = try await DeskCore.openExistingStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
         do {
             var last: Int64 = 0
             while true {

@@ -24,7 +24,7 @@ package struct ForgetTask: Sendable {
         let environments = try CommandLineEnvironment(environment).all
         let ref = AppAccountToken.looksLikeUUID(customer) ? customer.lowercased() : customer
         let store: any Store
-        do { store = try await DeskCore.openStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
+        do { store = try await DeskCore.openExistingStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
         var reports: [Forgetting.Report] = []
         do {
             for environment in environments {

@@ -92,6 +92,14 @@ extension DeskCore {
         }
     }
 
+    /// Opens the database of a command that only looks or takes away: one that is not there is a mistake in the path, not an empty one.
+    static func openExistingStore(_ location: DatabaseLocation) async throws(DeskFault) -> any Store {
+        if case .sqlite(let path) = location, !FileManager.default.fileExists(atPath: path) {
+            throw DeskFault("database: there is no file \(path): check the path, or start `serve`, which makes it")
+        }
+        return try await openStore(location)
+    }
+
     /// Apple's root for every app, or its own roots in a simulated instance.
     fileprivate static func verifiers(_ configuration: Configuration) throws(DeskFault) -> VerifierDirectory {
         var byApp: [AppID: SignedPayloadVerifier] = [:]
