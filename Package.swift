@@ -27,6 +27,7 @@ let package = Package(
     targets: [
         // C libraries: a module map and a shim each, nothing else.
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+        library("CLibpq", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
         library("CLibcrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         library("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
         library("CLibcurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
@@ -36,6 +37,7 @@ let package = Package(
 
         // One thin, safe layer per library; they know no refund.
         module("SQLite", ["CSQLite"], settings: overC),
+        module("Postgres", ["CLibpq"], settings: overC),
         module("Crypto", ["CLibcrypto"], settings: overC),
         module("HTTPServer", ["CMicrohttpd"], settings: overC),
         module("HTTPClient", ["CLibcurl"], settings: overC),
@@ -44,6 +46,7 @@ let package = Package(
         module("AppStore", ["Domain", "Crypto", "HTTPClient"]),
         module("Store", ["Domain"]),
         module("StoreSQLite", ["Domain", "Store", "SQLite"]),
+        module("StorePostgres", ["Domain", "Store", "Postgres"]),
         module("Ingest", ["Domain", "Crypto", "AppStore", "Store"]),
         module("Outbox", ["Domain", "Crypto", "AppStore", "HTTPClient", "Store", "Ingest"]),
         module("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "Ingest"]),
@@ -57,8 +60,8 @@ let package = Package(
         module(
             "Server",
             [
-                "Domain", "SQLite", "Crypto", "HTTPServer", "HTTPClient", "AppStore", "Store", "StoreSQLite", "Ingest",
-                "Outbox", "API", "AppStoreSimulator", "JSON5",
+                "Domain", "SQLite", "Crypto", "HTTPServer", "HTTPClient", "AppStore", "Store", "StoreSQLite", "StorePostgres",
+                "Ingest", "Outbox", "API", "AppStoreSimulator", "JSON5",
             ]),
         .executableTarget(name: "refund-desk", dependencies: ["Server"], swiftSettings: ordinary),
         .executableTarget(
@@ -70,6 +73,11 @@ let package = Package(
 
         // What several modules' tests share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: ordinary),
+        // The suites that every engine passes, with what they and the engines' own tests share.
+        .target(
+            name: "StoreConformance",
+            dependencies: ["Domain", "Store", "SQLite", "Postgres", "StoreSQLite", "StorePostgres"], path: "Tests/StoreConformance",
+            swiftSettings: ordinary),
         tests("Domain", []),
         tests("SQLite", []),
         tests("Crypto", []),
@@ -77,8 +85,12 @@ let package = Package(
         tests("HTTPClient", ["HTTPServer", "TestSupport"]),
         tests("JSON5", []),
         tests("AppStore", ["Domain", "Crypto", "HTTPClient", "HTTPServer", "TestSupport"]),
-        tests("StoreSQLite", ["Domain", "Store", "SQLite"]),
-        tests("Ingest", ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "AppStoreSimulator"]),
+        tests("Postgres", []),
+        tests("StoreSQLite", ["Domain", "Store", "SQLite", "StoreConformance"]),
+        tests("StorePostgres", ["Domain", "Store", "Postgres", "StoreConformance"]),
+        tests(
+            "Ingest",
+            ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "StorePostgres", "StoreConformance", "AppStoreSimulator"]),
         tests(
             "Outbox",
             ["Domain", "Crypto", "AppStore", "HTTPClient", "Store", "StoreSQLite", "Ingest", "AppStoreSimulator", "TestSupport"]),

@@ -68,10 +68,12 @@ extension DeskAPI {
     }
 
     /// Writes in one transaction and returns when that is durable.
+    ///
+    /// - Parameter names: What the body reads and then writes; see ``Store/write(touching:_:)``.
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
+        touching names: [String] = [], _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
     ) async throws(Problem) -> Result {
-        do { return try await store.write(body) } catch { throw noted(error) }
+        do { return try await store.write(touching: names, body) } catch { throw noted(error) }
     }
 
     /// Counts a fault of the store for the operator; the client only hears that it shall try again.

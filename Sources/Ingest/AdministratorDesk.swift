@@ -6,10 +6,13 @@ package struct Act: Hashable, Sendable, Codable {
     /// In words of a fixed list: `token created`, `webhook redelivered`.
     package var what: String
     package var subject: String
+    /// Entries that were rewritten: what each of them is now, as an unsalted content hash in hexadecimal, by its sequence.
+    package var rewritten: [String: String]?
 
-    package init(_ what: String, _ subject: String) {
+    package init(_ what: String, _ subject: String, rewritten: [String: String]? = nil) {
         self.what = what
         self.subject = subject
+        self.rewritten = rewritten
     }
 }
 

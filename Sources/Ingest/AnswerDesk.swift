@@ -54,7 +54,7 @@ package struct AnswerDesk {
     package func prepare(_ row: OutboxRow) throws(StoreError) -> AnswerOrder? {
         let id = TransactionID(row.subject)
         let anchor = NotificationUUID(String(decoding: row.payload, as: UTF8.self))
-        guard let file = try CaseFile(id, in: ledger, tx), let round = file.round(of: anchor), var answer = file.answer(of: round),
+        guard let file = try CaseFile.held(id, in: ledger, tx), let round = file.round(of: anchor), var answer = file.answer(of: round),
             !answer.status.isFinal, let decision = file.decision(of: round)?.decision, decision.kind == .answer,
             let context = try judge.context(file, round)
         else {
@@ -103,7 +103,7 @@ package struct AnswerDesk {
         _ attempt: AttemptRecord, _ result: AnswerResult, of order: AnswerOrder, row: OutboxRow, jitter: Double
     ) throws(StoreError) {
         try log(attempt)
-        guard let file = try CaseFile(order.transactionID, in: ledger, tx), let round = file.round(of: order.anchor),
+        guard let file = try CaseFile.held(order.transactionID, in: ledger, tx), let round = file.round(of: order.anchor),
             var answer = file.answers.first(where: { $0.anchor == order.anchor })
         else { return try tx.finish(row.id, state: .dead, at: now) }
         let tries = file.attempts(of: round).count
@@ -146,7 +146,7 @@ package struct AnswerDesk {
     /// The window closes: what was not accepted by now never will be.
     package func closeWindow(_ row: OutboxRow) throws(StoreError) {
         let anchor = NotificationUUID(String(decoding: row.payload, as: UTF8.self))
-        if let file = try CaseFile(TransactionID(row.subject), in: ledger, tx), let round = file.round(of: anchor) {
+        if let file = try CaseFile.held(TransactionID(row.subject), in: ledger, tx), let round = file.round(of: anchor) {
             guard now >= round.deadline else { return try tx.reschedule(row.id, at: round.deadline) }
             try expire(file, round)
             let isDecidedInTime = round.outcome.map { $0.at < round.deadline } ?? false
@@ -156,14 +156,15 @@ package struct AnswerDesk {
     }
 
     private func tell(_ type: String, about id: TransactionID) throws(StoreError) {
-        guard app.events != nil, let file = try CaseFile(id, in: ledger, tx) else { return }
+        guard app.events != nil, let file = try CaseFile.held(id, in: ledger, tx) else { return }
         try EventDesk(app: app, ledger: ledger, tx: tx, now: now).tell(type, file)
     }
 
     /// Half the window is gone: the owner is told where an answer could still be sent but was not.
     package func noticeDeadline(_ row: OutboxRow) throws(StoreError) {
         let anchor = NotificationUUID(String(decoding: row.payload, as: UTF8.self))
-        if let file = try CaseFile(TransactionID(row.subject), in: ledger, tx), let round = file.round(of: anchor), round.isOpen(at: now),
+        if let file = try CaseFile.held(TransactionID(row.subject), in: ledger, tx), let round = file.round(of: anchor),
+            round.isOpen(at: now),
             let decision = file.decision(of: round)?.decision, decision.kind != .abstain, file.answer(of: round)?.status != .accepted
         {
             try desk.alert(.deadlineNear, file, round)

@@ -8,14 +8,15 @@ import Store
 /// So what a person has a right to be forgotten can be taken out of an entry, and its salt with it, while the chain still holds.
 package enum AuditTrail {
     static func seal(_ entry: LogEntry, by actor: String?, _ tx: any WriteTransaction) throws(StoreError) {
-        let newest = try tx.newestSeal()
-        let position = (newest?.position ?? 0) + 1
         let salt = randomBytes(16)
         let content = contentHash(entry, by: actor, salt: salt)
-        try tx.put(
-            AuditSeal(
-                position: position, entry: entry.sequence, actor: actor, salt: salt, contentSHA256: content,
-                sha256: linkHash(after: newest?.sha256, position: position, content: content)), in: entry.ledger)
+        let sequence = entry.sequence
+        try tx.append(in: entry.ledger) { newest in
+            let position = (newest?.position ?? 0) + 1
+            return AuditSeal(
+                position: position, entry: sequence, actor: actor, salt: salt, contentSHA256: content,
+                sha256: linkHash(after: newest?.sha256, position: position, content: content))
+        }
     }
 
     /// Over the salt and the parts that make up an entry, each after its length in eight bytes, the greatest first.
@@ -48,6 +49,8 @@ package struct AuditReport: Sendable {
     package var found: Set<[UInt8]> = []
     /// One line each, the first hundred.
     package var faults: [String] = []
+    /// What entries without a salt are now, by sequence, until a later act vouches for them.
+    var unproven: [Int64: [UInt8]] = [:]
 
     mutating func add(_ fault: String) { if faults.count < 100 { faults.append(fault) } }
 }
@@ -69,6 +72,7 @@ extension AuditTrail {
             guard links.count == 1_000, report.faults.isEmpty else { break }
             progress(report.links)
         }
+        for entry in report.unproven.keys.sorted() { report.add("log entry \(entry) has no salt, and no act says that it was forgotten") }
         let unsealed = try await store.read { tx throws(StoreError) in try tx.unsealedEntryCount() }
         if unsealed > 0 { report.add("\(unsealed) entries of the log are sealed by no link: they were inserted, or their links removed") }
         return report
@@ -83,9 +87,19 @@ extension AuditTrail {
         }
         if let fault = contentFault(seal, entry) { report.add(fault) }
         if seal.salt == nil { report.forgotten += 1 }
+        if let entry { vouch(seal, entry, &report) }
         if hashes.contains(seal.sha256) { report.found.insert(seal.sha256) }
         report.links = seal.position
         report.head = seal.sha256
+    }
+
+    private static func vouch(_ seal: AuditSeal, _ entry: LogEntry, _ report: inout AuditReport) {
+        if seal.salt == nil { report.unproven[entry.sequence] = contentHash(entry, by: seal.actor, salt: []) }
+        guard entry.kind == .act, let act = try? FactCodec.decode(Act.self, entry) else { return }
+        for (sequence, hash) in act.rewritten ?? [:] {
+            guard let sequence = Int64(sequence), report.unproven[sequence].map(hexadecimal) == hash else { continue }
+            report.unproven[sequence] = nil
+        }
     }
 
     private static func contentFault(_ seal: AuditSeal, _ entry: LogEntry?) -> String? {

@@ -14,17 +14,18 @@ struct CaseDesk {
 
     /// Looks at a case after its facts changed: decides what is undecided, stops what is settled, tells followers.
     func attend(_ id: TransactionID, since before: RefundCase?) throws(StoreError) {
-        guard let file = try CaseFile(id, in: ledger, tx) else { return }
+        guard let file = try CaseFile.held(id, in: ledger, tx) else { return }
         for round in file.folded.rounds {
             if file.decision(of: round) == nil {
                 try decideFirst(round, file)
             } else if round.isOpen(at: now) {
                 // An older request may have brought the deadline forward.
                 try watchWindow(of: round, file)
+                try shortenHold(of: round, file)
             }
             if round.outcome != nil { try cancelAnswer(of: round, file) }
         }
-        guard app.events != nil, let attended = try CaseFile(id, in: ledger, tx) else { return }
+        guard app.events != nil, let attended = try CaseFile.held(id, in: ledger, tx) else { return }
         let dueCloses = try anchorsOfDueCloses(attended)
         let changes = file.folded.changes(since: before, now: now) {
             attended.answer(of: $0)?.status == .accepted
@@ -47,7 +48,7 @@ struct CaseDesk {
 
     /// Looks again at what was left for want of consent or delivery, and at what must no longer be sent.
     func reconsider(_ id: TransactionID) throws(StoreError) {
-        guard let file = try CaseFile(id, in: ledger, tx), let round = file.folded.rounds.last, round.isOpen(at: now),
+        guard let file = try CaseFile.held(id, in: ledger, tx), let round = file.folded.rounds.last, round.isOpen(at: now),
             let last = file.decision(of: round)?.decision, let context = try judge.context(file, round)
         else { return }
         if last.isMendable {
@@ -59,7 +60,7 @@ struct CaseDesk {
 
     /// A hold's time is up.
     func endHold(_ id: TransactionID, anchor: NotificationUUID) throws(StoreError) {
-        guard let file = try CaseFile(id, in: ledger, tx), let round = file.round(of: anchor),
+        guard let file = try CaseFile.held(id, in: ledger, tx), let round = file.round(of: anchor),
             file.decision(of: round)?.decision.kind == .hold, let context = try judge.context(file, round)
         else { return }
         try keep(judge.decide(context, file, afterHold: true), round, file)
@@ -73,8 +74,23 @@ struct CaseDesk {
         try alert(round.number == 1 ? .request : .secondAsk, file, round)
     }
 
+    /// A hold never outlasts what is left of the window; it runs from the round's first request, whichever came first.
+    private func shortenHold(of round: Round, _ file: CaseFile) throws(StoreError) {
+        guard let last = file.decision(of: round)?.decision, last.kind == .hold, let until = last.holdUntil,
+            until > round.deadline - ledger.environment.holdMargin, let context = try judge.context(file, round)
+        else { return }
+        try keep(judge.decide(context, file), round, file)
+    }
+
+    /// A person's word outlasts a consent that was taken back and given anew.
     private func redecide(_ context: DecisionContext, _ file: CaseFile) throws(StoreError) {
-        let judgement = try judge.decide(context, file)
+        let person = file.decisions.last { context.round.contains($0.anchor) && $0.decision.rule == Decision.byPerson }
+        let judgement: Judgement
+        if let person {
+            judgement = Judgement(decision: decision(context, by: .person(person.decision.preference), in: ledger))
+        } else {
+            judgement = try judge.decide(context, file)
+        }
         guard judgement.decision != file.decision(of: context.round)?.decision else { return }
         try keep(judgement, context.round, file)
     }
@@ -132,9 +148,10 @@ struct CaseDesk {
 
     private func watchWindow(of round: Round, _ file: CaseFile) throws(StoreError) {
         let anchor = file.decision(of: round)?.anchor ?? round.notificationUUIDs[0]  // a round begins with its first request
-        // Half the window; of a request that came later than that, half of what is left of it.
+        // Half the window; where that is gone already, soon: the first tries come before the alarm.
         let half = Span(milliseconds: ledger.environment.answerWindow.milliseconds / 2)
-        let near = max(round.requestedAt + half, now + Span(milliseconds: (round.deadline - now).milliseconds / 2))
+        let soon = now + min(.minutes(1), Span(milliseconds: (round.deadline - now).milliseconds / 2))
+        let near = round.requestedAt + half > now ? round.requestedAt + half : soon
         for (kind, due) in [(OutboxRow.Kind.deadlineNear, near), (.windowCloses, round.deadline)] {
             try tx.enqueue(
                 OutboxRow(

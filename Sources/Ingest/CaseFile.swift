@@ -39,6 +39,15 @@ package struct CaseFile: Sendable {
         attempts = try tx.attempts(id, in: ledger)
     }
 
+    /// The same, while nobody else decides, answers or tells anything about the customer until the transaction ends: for whoever does.
+    ///
+    /// - Returns: nil where there is no such case.
+    package static func held(_ id: TransactionID, in ledger: Ledger, _ tx: any WriteTransaction) throws(StoreError) -> CaseFile? {
+        let original = try tx.purchase(id, in: ledger)?.transaction.originalTransactionID ?? id
+        try tx.hold([Alias(.originalTransactionID, original.rawValue)], in: ledger)
+        return try CaseFile(id, in: ledger, tx)
+    }
+
     /// The newest decision made for a round.
     package func decision(of round: Round) -> DecisionRecord? { decisions.last { round.contains($0.anchor) } }
 
@@ -58,10 +67,12 @@ package struct CaseFile: Sendable {
     /// The round that holds this request.
     package func round(of anchor: NotificationUUID) -> Round? { folded.rounds.first { $0.contains(anchor) } }
 
-    /// Whether the disputed period is the first paid one after a free trial; nil for what does not renew.
+    /// Whether the disputed period is the first paid one after a free trial; nil where that is unknown, and for what does not renew.
     package var isConvertedFromTrial: Bool? {
         guard let purchase, purchase.transaction.isAutoRenewable else { return nil }
-        guard let index = periods.firstIndex(where: { $0.transaction.transactionID == transactionID }), index > 0 else { return false }
+        guard let index = periods.firstIndex(where: { $0.transaction.transactionID == transactionID }) else { return nil }
+        // What came before the oldest known period is unknown, unless that is where the chain began.
+        guard index > 0 else { return purchase.transaction.originalTransactionID == transactionID ? false : nil }
         return periods[index - 1].transaction.isFreeTrial && !purchase.transaction.isFreeTrial
     }
 

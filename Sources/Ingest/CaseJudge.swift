@@ -17,7 +17,7 @@ struct CaseJudge {
     func context(_ file: CaseFile, _ round: Round) throws(StoreError) -> DecisionContext? {
         guard let purchase = file.purchase else { return nil }
         let statement = app.products[purchase.transaction.productID]
-        let usage = try UsageReader(app: app, tx: tx, file: file, purchase: purchase)
+        let usage = try UsageReader(app: app, tx: tx, file: file, purchase: purchase, at: now)
         return DecisionContext(
             round: round, purchase: purchase, environment: file.ledger.environment, now: now, consent: try consent(file),
             delivery: try delivery(purchase, statement, file.ledger), sampleContentProvided: statement?.sampleContentProvided ?? false,

@@ -19,7 +19,8 @@ extension Intake {
         for row in rows { if let message = try verified(row, verifier, app, ledger, now) { messages.append(message) } }
         let taken = messages
         do {
-            try await store.write { tx throws(StoreError) in
+            let names = [original.rawValue] + taken.flatMap { SignedFact.status($0.copy, $0.renewal).touched }
+            try await store.write(touching: ledger.touching(names)) { tx throws(StoreError) in
                 let names = [Alias(.originalTransactionID, original.rawValue)]
                 let watch = try CustomerWatch(names, app: app, ledger: ledger, tx: tx, now: now)
                 for message in taken { try message.take(app, ledger, tx, now) }

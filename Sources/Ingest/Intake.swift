@@ -107,7 +107,8 @@ package final class Intake: Sendable {
     private func take(_ message: SignedMessage, _ fact: SignedFact?) async throws(IntakeFault) -> Receipt {
         let receipt: Receipt
         do {
-            receipt = try await store.write { [apps] tx throws(StoreError) in
+            let names = message.entry.ledger.touching(fact?.touched ?? [])
+            receipt = try await store.write(touching: names) { [apps] tx throws(StoreError) in
                 var entry = message.entry
                 entry.body = try StoredBody.encode(message.packed, tx)
                 guard try tx.append(entry) != nil else { return .duplicate }

@@ -98,15 +98,14 @@ struct LedgerFold {
 extension LedgerFold {
     func apply(_ fact: ConsentFact, sequence: Int64) throws(StoreError) { try tx.put(fact, sequence: sequence, in: ledger) }
 
-    /// The id is kept as it was said; as a name one that is a UUID counts in lower case, as names in requests do.
+    /// The id is kept as it was said; as a name one that is a UUID counts in lower case, as names in requests do. A link to another user
+    /// takes the place of the one before: who was one person by that alone is so no longer.
     func apply(_ fact: UserLinkFact) throws(StoreError) {
+        let before = try tx.userLink(fact.originalTransactionID, in: ledger)
         try tx.put(fact, in: ledger)
-        let user = fact.userID.rawValue
-        _ = try tx.join(
-            [
-                Alias(.originalTransactionID, fact.originalTransactionID.rawValue),
-                Alias(.userID, normalizedRef(user)),
-            ], in: ledger)
+        guard let now = try tx.userLink(fact.originalTransactionID, in: ledger) else { return }
+        if let before, before.alias != now.alias { try CustomerDivision(ledger: ledger, tx: tx).divide(fact.originalTransactionID) }
+        _ = try tx.join([Alias(.originalTransactionID, fact.originalTransactionID.rawValue), now.alias], in: ledger)
     }
 
     /// A chain's status was asked and answered at that instant; the newest instant stays.

@@ -6,7 +6,7 @@ import Store
 ///
 /// Signatures were verified before the entry was written and are not verified again.
 package func foldLogEntry(_ entry: LogEntry, _ tx: any WriteTransaction) throws(StoreError) {
-    guard entry.result == .accepted else { return }
+    guard entry.result == .accepted, entry.reason != LogEntry.forgotten else { return }
     let fold = LedgerFold(ledger: entry.ledger, tx: tx)
     switch entry.kind {
     case .notification:

@@ -54,8 +54,11 @@ package struct OwnerDesk {
 
     package func record(_ fact: UserLinkFact) throws(StoreError) {
         _ = try log.append(.userLink, fact, about: fact.originalTransactionID, source: .owner)
+        let before = try tx.userLink(fact.originalTransactionID, in: ledger)
         try fold.apply(fact)
         try reconsiderCases(ofCustomer: fact.originalTransactionID.rawValue)
+        // What this chain's customer agreed to no longer speaks for the one it was linked to.
+        if let before, before.alias != fact.alias { try reconsiderCases(ofCustomer: before.userID.rawValue) }
     }
 
     /// - Returns: Whether the event is new.
@@ -78,6 +81,7 @@ package struct OwnerDesk {
     }
 
     private func reconsiderCases(ofCustomer ref: String) throws(StoreError) {
+        try tx.hold(Alias.Kind.allCases.map { Alias($0, normalizedRef(ref)) }, in: ledger)
         guard let customer = try resolve(ref, in: ledger, tx) else { return }
         let desk = CaseDesk(app: app, ledger: ledger, tx: tx, now: now)
         var page = PageRequest(limit: 200)
@@ -106,7 +110,7 @@ extension OwnerDesk {
     package func abstain(_ id: TransactionID) throws(StoreError) -> Result<Void, PersonRefusal> { try decide(id, by: .personAbstains) }
 
     private func decide(_ id: TransactionID, by authority: DecisionAuthority) throws(StoreError) -> Result<Void, PersonRefusal> {
-        guard let file = try CaseFile(id, in: ledger, tx) else { return .failure(.noSuchCase) }
+        guard let file = try CaseFile.held(id, in: ledger, tx) else { return .failure(.noSuchCase) }
         let judge = CaseJudge(app: app, tx: tx, now: now)
         guard let round = file.folded.rounds.last, let context = try judge.context(file, round) else { return .failure(.windowClosed) }
         if let refusal = refusal(context, file, round, authority) { return .failure(refusal) }

@@ -46,7 +46,7 @@ struct PolicyFactReader {
 
     private func describeUsage(_ context: DecisionContext, _ file: CaseFile, _ facts: inout PolicyFacts) throws(StoreError) {
         let statement = app.products[context.purchase.transaction.productID]
-        let reader = try UsageReader(app: app, tx: tx, file: file, purchase: context.purchase)
+        let reader = try UsageReader(app: app, tx: tx, file: file, purchase: context.purchase, at: now)
         var cost: Int128?
         for meter in reader.reportedMeters.union([statement?.meter].compactMap(\.self)).union(statement?.costs.keys.map(\.self) ?? []) {
             guard let used = try reader.used(meter) else { continue }
@@ -64,7 +64,9 @@ struct PolicyFactReader {
         let until = context.round.requestedAt + .milliseconds(1)
         facts.refundsRequested = try tx.refundCounts(of: customer, from: nil, to: until, without: file.transactionID).requested
         facts.refundsGranted = purchases.count { isEarlierRefund($0, context) }
-        facts.sinceFirstPurchase = purchases.map(\.transaction.purchaseDate).min().map { now - $0 }
+        // A customer may be older than what this desk has seen: Apple dates the first purchase of each chain.
+        let dates = purchases.map { min($0.transaction.originalPurchaseDate ?? $0.transaction.purchaseDate, $0.transaction.purchaseDate) }
+        facts.sinceFirstPurchase = dates.min().map { now - $0 }
         guard let currency = context.purchase.transaction.currency else { return }
         let paid = purchases.compactMap { net($0, currency) }
         facts.lifetimePaid = ExactDecimal(milliunits: Int64(clamping: paid.reduce(Int128(0)) { $0 + Int128($1) }))
@@ -72,7 +74,7 @@ struct PolicyFactReader {
 
     /// Whether another purchase of the customer's was refunded before the request, and the refund stands.
     private func isEarlierRefund(_ purchase: Purchase, _ context: DecisionContext) -> Bool {
-        guard let revocation = purchase.revocation, revocation.isRefund, purchase.transaction.ownership == .purchased else { return false }
+        guard let revocation = purchase.refund, purchase.transaction.ownership == .purchased else { return false }
         return purchase.transaction.transactionID != context.purchase.transaction.transactionID
             && revocation.date <= context.round.requestedAt
     }
@@ -82,7 +84,7 @@ struct PolicyFactReader {
         guard let paid = purchase.transaction.money, paid.currency == currency, purchase.transaction.ownership == .purchased else {
             return nil
         }
-        guard let revocation = purchase.revocation, revocation.isRefund else { return paid.amount }
+        guard let revocation = purchase.refund else { return paid.amount }
         return paid.amount - paid.share(thousandthsOfPercent: revocation.percentage ?? 100_000).amount
     }
 

@@ -9,21 +9,25 @@ struct UsageReader {
     private let file: CaseFile
     private let purchase: Purchase
     private let statement: ProductStatement?
-    /// Millionths of units by meter.
-    private let own: [String: Int64]
+    /// What is dated later has not been used yet.
+    private let end: Timestamp
+    /// Meters on which something was reported for this very transaction.
+    private let own: Set<String>
     private let refs: [String]
     /// All meters on which something was ever reported for the purchase or its customer.
     let reportedMeters: Set<String>
 
-    init(app: AppSettings, tx: any ReadTransaction, file: CaseFile, purchase: Purchase) throws(StoreError) {
+    /// - Parameter now: The deciding instant.
+    init(app: AppSettings, tx: any ReadTransaction, file: CaseFile, purchase: Purchase, at now: Timestamp) throws(StoreError) {
         self.app = app
         self.tx = tx
         self.file = file
         self.purchase = purchase
         statement = app.products[purchase.transaction.productID]
-        own = try tx.usage(of: .transaction(purchase.transaction.transactionID), in: file.ledger)
+        end = now + .milliseconds(1)
+        own = Set(try tx.usage(of: .transaction(purchase.transaction.transactionID), in: file.ledger).keys)
         if let customer = file.customer { refs = try tx.usageRefs(of: customer) } else { refs = [] }
-        var meters = Set(own.keys)
+        var meters = own
         for ref in refs { meters.formUnion(try tx.usage(of: .customer(ref: ref), in: file.ledger).keys) }
         reportedMeters = meters
     }
@@ -34,12 +38,27 @@ struct UsageReader {
     ///   who reports at all would have reported this.
     func used(_ meter: String, isReportNeeded: Bool = true) throws(StoreError) -> Int64? {
         guard reportedMeters.contains(meter) else {
-            let isKnown = statement?.usageIsComplete == true || (!isReportNeeded && !reportedMeters.isEmpty)
-            return isKnown ? 0 : nil
+            if statement?.usageIsComplete == true { return 0 }
+            if isReportNeeded { return nil }
+            return try isEverReported() ? 0 : nil
         }
         let ofCustomer = try isPack(of: meter) ? chargedShare(meter) : usedInPeriod(meter)
         guard let ofCustomer else { return nil }
-        return max(Int64(clamping: Int128(own[meter] ?? 0) + ofCustomer), 0)
+        return max(Int64(clamping: Int128(try used(of: purchase.transaction.transactionID, meter)) + ofCustomer), 0)
+    }
+
+    /// What was reported for a transaction itself.
+    private func used(of id: TransactionID, _ meter: String) throws(StoreError) -> Int64 {
+        try tx.usage(of: .transaction(id), meter: meter, in: file.ledger, from: Timestamp(milliseconds: .min), to: end)
+    }
+
+    /// Whether anything was ever reported on the customer, be it of another purchase.
+    private func isEverReported() throws(StoreError) -> Bool {
+        guard reportedMeters.isEmpty, let customer = file.customer else { return !reportedMeters.isEmpty }
+        for bought in try tx.purchases(of: customer).prefix(UsageReader.mostPacks) {
+            if try !tx.usage(of: .transaction(bought.transaction.transactionID), in: file.ledger).isEmpty { return true }
+        }
+        return false
     }
 
     private func isPack(of meter: String) -> Bool {
@@ -48,8 +67,8 @@ struct UsageReader {
 
     /// What the customer used while the purchase ran: a subscription's period ends with the next one's beginning.
     private func usedInPeriod(_ meter: String) throws(StoreError) -> Int128? {
-        let end = file.periods.first { purchase.transaction.purchaseDate < $0.transaction.purchaseDate }?.transaction.purchaseDate
-        let until = [purchase.end(statement), purchase.transaction.isAutoRenewable ? end : nil].compactMap(\.self).min()
+        let next = file.periods.first { purchase.transaction.purchaseDate < $0.transaction.purchaseDate }?.transaction.purchaseDate
+        let until = [purchase.end(statement), purchase.transaction.isAutoRenewable ? next : nil].compactMap(\.self).min()
         return Int128(try sum(meter, from: purchase.transaction.purchaseDate, to: until ?? Timestamp(milliseconds: .max)))
     }
 
@@ -73,12 +92,16 @@ struct UsageReader {
             let transaction = bought.transaction
             guard let statement = app.products[transaction.productID], statement.meter == meter, let granted = statement.terms.granted
             else { continue }
-            let used = try tx.usage(of: .transaction(transaction.transactionID), in: file.ledger)[meter] ?? 0
             let units = Int128(granted) * Int128(max(transaction.quantity, 1)) * 1_000_000
+            // A refund of a part takes that part of the units; one of the whole ends the pack.
+            let taken = bought.revocation?.percentage ?? 100_000
+            let isPart = bought.revocation != nil && taken < 100_000 && !transaction.isAutoRenewable
+            let left = isPart ? units - units * Int128(max(taken, 0)) / 100_000 : units
+            let until = [bought.end(statement), isPart ? nil : bought.revocation?.date].compactMap(\.self).min()
             packs.append(
                 UnitPack(
-                    transactionID: transaction.transactionID, from: transaction.purchaseDate,
-                    until: [bought.end(statement), bought.revocation?.date].compactMap(\.self).min(), room: units - Int128(max(used, 0))))
+                    transactionID: transaction.transactionID, from: transaction.purchaseDate, until: until,
+                    room: left - Int128(max(try used(of: transaction.transactionID, meter), 0))))
         }
         return packs
     }
@@ -86,7 +109,7 @@ struct UsageReader {
     private func sum(_ meter: String, from: Timestamp, to: Timestamp) throws(StoreError) -> Int64 {
         var sum: Int64 = 0
         for ref in refs {
-            let said = try tx.usage(of: .customer(ref: ref), meter: meter, in: file.ledger, from: from, to: to)
+            let said = try tx.usage(of: .customer(ref: ref), meter: meter, in: file.ledger, from: from, to: min(to, end))
             sum = Int64(clamping: Int128(sum) + Int128(said))
         }
         return sum

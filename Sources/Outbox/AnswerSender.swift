@@ -64,7 +64,7 @@ package struct AnswerSender: OutboxHandler {
         _ app: AppSettings, _ row: OutboxRow, _ body: @escaping @Sendable (AnswerDesk) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         let now = desk.time.now()
-        return try await desk.store.write { tx throws(StoreError) in
+        return try await desk.store.write(touching: row.ledger.touching(row.subject)) { tx throws(StoreError) in
             try body(AnswerDesk(app: app, ledger: row.ledger, tx: tx, now: now))
         }
     }

@@ -11,7 +11,7 @@ package struct RoundKeeper: OutboxHandler {
     package func perform(_ row: OutboxRow) async throws(StoreError) {
         let now = desk.time.now()
         let app = desk.apps[row.ledger.app]
-        try await desk.store.write { tx throws(StoreError) in
+        try await desk.store.write(touching: row.ledger.touching(row.subject)) { tx throws(StoreError) in
             guard let app else { return try tx.finish(row.id, state: .dead, at: now) }
             let answers = AnswerDesk(app: app, ledger: row.ledger, tx: tx, now: now)
             switch row.kind {

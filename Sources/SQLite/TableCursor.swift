@@ -6,6 +6,15 @@ extension Connection {
         ) { try $0.text(0) }
     }
 
+    /// How many rows a table has.
+    package func rowCount(of table: String) throws(SQLiteError) -> Int64 {
+        let sql = [UInt8]("SELECT count(*) FROM \(TableCursor.quoted(table))".utf8)
+        let statement = unsafe try sql.withUnsafeBufferPointer { text throws(SQLiteError) in
+            unsafe try Statement("sqlite.rowCount", text, on: handle, isCached: false)
+        }
+        return try statement.step("sqlite.rowCount") ? Row(of: statement, "sqlite.rowCount").int64(0) : 0
+    }
+
     /// The names of a table's columns, in the order of the schema; empty if there is no such table.
     package func columns(of table: String) throws(SQLiteError) -> [String] {
         try rows("sqlite.columns", "SELECT name FROM pragma_table_info(?1) ORDER BY cid", table) { try $0.text(0) }
@@ -38,7 +47,7 @@ package struct TableCursor: ~Copyable {
         return try Row(of: statement, "sqlite.tableCursor").values()
     }
 
-    private static func quoted(_ name: String) -> String {
+    fileprivate static func quoted(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 }

@@ -61,5 +61,10 @@ package protocol AuditReading {
 }
 
 package protocol AuditWriting {
+    /// Adds a link to the end of the chain, at the latest as the transaction's last step: where several write at once, nobody waits
+    /// for the chain longer than that.
+    ///
+    /// - Parameter link: Makes the link from the newest one.
+    func append(in ledger: Ledger, _ link: @escaping @Sendable (AuditSeal?) -> AuditSeal) throws(StoreError)
     func put(_ seal: AuditSeal, in ledger: Ledger) throws(StoreError)
 }

@@ -38,7 +38,16 @@ package protocol CustomerReading {
 }
 
 package protocol CustomerWriting {
+    /// Keeps everyone else from deciding about, telling of or joining the customers that carry these names, until the transaction ends.
+    /// What is read of them afterwards is up to date.
+    ///
+    /// - Returns: The customers, in the order of the names, each once.
+    @discardableResult
+    func hold(_ names: [Alias], in ledger: Ledger) throws(StoreError) -> [CustomerID]
     /// Makes all these aliases names of one customer, joining customers that were apart.
     func join(_ aliases: [Alias], in ledger: Ledger) throws(StoreError) -> CustomerID
+    /// Makes several customers of one: the first group of names stays the customer, each other becomes one of its own, whose events go on
+    /// from the same number. Names in no group are gone.
+    func divide(_ customer: CustomerID, into groups: [[Alias]], in ledger: Ledger) throws(StoreError)
     func put(_ link: UserLinkFact, in ledger: Ledger) throws(StoreError)
 }

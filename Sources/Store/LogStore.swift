@@ -73,6 +73,8 @@ package struct LogQuery: Sendable {
 package protocol LogReading {
     func logEntry(identity: String) throws(StoreError) -> LogEntry?
     func logEntry(sequence: Int64) throws(StoreError) -> LogEntry?
+    /// The entries behind a sequence, oldest first, of all kinds and ledgers.
+    func logEntries(after sequence: Int64, limit: Int) throws(StoreError) -> [LogEntry]
     func logEntries(_ query: LogQuery) throws(StoreError) -> Page<LogEntry>
     /// The bytes of a JWS header segment stored once under this id.
     func jwsHeader(id: Int64) throws(StoreError) -> [UInt8]?

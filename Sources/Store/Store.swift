@@ -1,11 +1,14 @@
-/// Where everything is kept. One writer at a time; reads see what was committed before they began.
+/// Where everything is kept. Reads see what was committed before they began.
 ///
 /// Bodies run on the engine's own thread and must not wait for anything: they read, fold and write.
 package protocol Store: Sendable {
     /// Runs the body in a transaction and returns after that is durable. Many calls may share one commit; a body that throws
     /// changes nothing and does not disturb the others.
+    ///
+    /// - Parameter names: What the body reads and then writes, by names that all who write the same give: such bodies run one after
+    ///   the other, whichever process they are in. An engine with a single writer needs none.
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
+        touching names: [String], _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result
 
     /// Runs the body on one consistent view.
@@ -23,10 +26,38 @@ package protocol Store: Sendable {
     /// Called after each commit that scheduled work.
     var outboxSignal: OutboxSignal { get }
 
+    /// Writes out all folded state, row by row, in words that mean the same in every engine: positions in the log and the database's own
+    /// numbers are left out. Rows of one table and ledger come in the order of their key.
+    func exportFolded(_ line: @escaping @Sendable (FoldedLine) -> Void) async throws(StoreError)
+
     /// Signals where another process committed since the last call: what it scheduled reaches the workers so. Cheap: for once a second.
     func noticeOtherWriters() async
 
+    /// Whether this is the process, of all that share the database, that does what one of them has to do. To be asked before each piece of
+    /// such work: another may take over once this one is gone, and for a moment both may think so.
+    func isLeader() async -> Bool
+
     func close() async
+}
+
+extension Store {
+    /// Runs the body in a transaction and returns after that is durable. It touches nothing that another could lose.
+    package func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result { try await write(touching: [], body) }
+}
+
+/// One row of folded state as text.
+package struct FoldedLine: Hashable, Sendable {
+    package var ledger: String
+    package var table: String
+    package var text: String
+
+    package init(ledger: String, table: String, text: String) {
+        self.ledger = ledger
+        self.table = table
+        self.text = text
+    }
 }
 
 /// What a rebuild from the log found.
@@ -44,7 +75,7 @@ package protocol ReadTransaction: LogReading, PurchaseReading, CustomerReading, 
 {}
 
 package protocol WriteTransaction: ReadTransaction, LogWriting, PurchaseWriting, CustomerWriting, CaseWriting, OwnerFactWriting,
-    OutboxWriting, EventWriting, TokenWriting, AuditWriting, CatchUpWriting
+    OutboxWriting, EventWriting, TokenWriting, AuditWriting, CatchUpWriting, ForgettingWriting
 {}
 
 /// One page of a list, newest first where nothing else is said.

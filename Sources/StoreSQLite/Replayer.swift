@@ -18,6 +18,14 @@ actor Replayer {
         var differences = Differences()
     }
 
+    func export(_ path: String, _ line: (FoldedLine) -> Void) throws(StoreError) {
+        let kept = try SQLiteSession.forReading(path)
+        try kept.prepareComparison()
+        try kept.transaction("replay.export", .read) {
+            for table in try kept.comparedTables() { try kept.export(table, line) }
+        }
+    }
+
     func compare(_ path: String, with scratch: ScratchFile, _ fold: Fold) throws(StoreError) -> Finding {
         let kept = try SQLiteSession.forReading(path)
         let rebuilt = try scratch.open(migrations, headersFrom: kept)
@@ -25,7 +33,7 @@ actor Replayer {
         return try kept.transaction("replay.read", .read) {
             var finding = Finding()
             (finding.entries, finding.lastSequence) = try rebuilt.foldLog(of: kept, after: 0, fold)
-            for table in try kept.comparedTables() { try table.compare(kept, rebuilt, &finding.differences) }
+            for table in try kept.comparedTables() { try kept.compare(table, with: rebuilt, &finding.differences) }
             try kept.findNamelessCustomers(&finding.differences)
             return finding
         }

@@ -62,6 +62,10 @@ extension SQLiteSession {
         try sqlite { try $0.first("audit.unsealed", SQL.unsealed) { try $0.int64(0) } } ?? 0
     }
 
+    func append(in ledger: Ledger, _ link: @escaping @Sendable (AuditSeal?) -> AuditSeal) throws(StoreError) {
+        try put(link(try newestSeal()), in: ledger)
+    }
+
     func put(_ seal: AuditSeal, in ledger: Ledger) throws(StoreError) {
         let ledger = try numberForWriting(to: ledger)
         try sqlite { connection in

@@ -17,6 +17,11 @@ private enum SQL {
             told_at_ms = (SELECT min(told_at_ms) FROM customers WHERE id IN (?1, ?2))
         WHERE id = ?2
         """
+    static let unname: StaticString = "DELETE FROM aliases WHERE customer_id = ?1"
+    static let copy: StaticString = """
+        INSERT INTO customers (ledger_id, event_sequence, told_at_ms)
+        SELECT ledger_id, event_sequence, told_at_ms FROM customers WHERE id = ?1
+        """
     static let link: StaticString = "SELECT user_id, at_ms FROM user_links WHERE ledger_id = ?1 AND original_transaction_id = ?2"
     static let putLink: StaticString = """
         INSERT INTO user_links (ledger_id, original_transaction_id, user_id, at_ms) VALUES (?1, ?2, ?3, ?4)
@@ -34,6 +39,16 @@ extension SQLiteSession {
         try sqlite {
             try $0.first("customers.find", SQL.find, ledger, alias.kind.rawValue, alias.value) { CustomerID(try $0.int64(0)) }
         }
+    }
+
+    /// There is one writer: whoever asks has the customers to itself.
+    func hold(_ names: [Alias], in ledger: Ledger) throws(StoreError) -> [CustomerID] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        var held: [CustomerID] = []
+        for name in names {
+            if let customer = try customer(name, ledger), !held.contains(customer) { held.append(customer) }
+        }
+        return held
     }
 
     func aliases(of customer: CustomerID) throws(StoreError) -> [Alias] {
@@ -90,6 +105,22 @@ extension SQLiteSession {
             try connection.run("customers.inherit", SQL.inherit, customer.rawValue, joined.rawValue)
             try connection.run("customers.move", SQL.move, customer.rawValue, joined.rawValue)
             try connection.run("customers.delete", SQL.delete, customer.rawValue)
+        }
+    }
+
+    func divide(_ customer: CustomerID, into groups: [[Alias]], in ledger: Ledger) throws(StoreError) {
+        let ledger = try numberForWriting(to: ledger)
+        try sqlite { try $0.run("customers.unname", SQL.unname, customer.rawValue) }
+        for (index, group) in groups.enumerated() {
+            let owner = index == 0 ? customer : try copy(customer)
+            for alias in group { try name(owner, alias, ledger) }
+        }
+    }
+
+    private func copy(_ customer: CustomerID) throws(StoreError) -> CustomerID {
+        try sqlite { connection in
+            try connection.run("customers.copy", SQL.copy, customer.rawValue)
+            return CustomerID(connection.lastInsertedRowID)
         }
     }
 

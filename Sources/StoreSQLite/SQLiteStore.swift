@@ -39,7 +39,7 @@ package final class SQLiteStore: Store {
     }
 
     package func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
+        touching _: [String], _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         try await writer.write(body)
     }
@@ -65,7 +65,14 @@ package final class SQLiteStore: Store {
         return ReplayReport(entries: finding.entries, differences: finding.differences.lines)
     }
 
+    package func exportFolded(_ line: @escaping @Sendable (FoldedLine) -> Void) async throws(StoreError) {
+        try await Replayer().export(path, line)
+    }
+
     package func noticeOtherWriters() async { await writer.noticeOtherWriters() }
+
+    /// One process serves a file.
+    package func isLeader() async -> Bool { true }
 
     /// Ends all work. What is called later fails; what was written stays.
     package func close() async {

@@ -1,106 +1,52 @@
+import Domain
 import SQLite
 import Store
 
-/// What differs between kept and rebuilt state.
-struct Differences: Sendable {
-    static let limit = 100
-    /// One line each, the first hundred.
-    private(set) var lines: [String] = []
-    private(set) var tables: Set<String> = []
-
-    var isFull: Bool { lines.count >= Differences.limit }
-
-    mutating func add(_ table: String, _ line: String) {
-        tables.insert(table)
-        if !isFull { lines.append("\(table) \(line)") }
+extension TableCursor {
+    /// The next row in the store's words.
+    mutating func nextStored(_ session: SQLiteSession) throws(StoreError) -> [StoredValue]? {
+        do { return try next()?.map(StoredValue.init) } catch { throw StoreError(error, database: session.database) }
     }
 }
 
-/// A table, or a view of one, that must be the same in two databases. Both are read side by side in the order of the key.
-struct TableComparison {
-    /// The table to name, and to repair.
-    let table: String
-    let view: String
-    /// The key's columns come first.
-    let columns: [String]
-    let keyCount: Int
-
-    func compare(_ kept: SQLiteSession, _ rebuilt: SQLiteSession, _ differences: inout Differences) throws(StoreError) {
-        do {
-            var keptRows = try TableCursor(view, columns: columns, on: kept.connection)
-            var rebuiltRows = try TableCursor(view, columns: columns, on: rebuilt.connection)
-            var (keptRow, rebuiltRow) = (try keptRows.next(), try rebuiltRows.next())
-            while keptRow != nil || rebuiltRow != nil {
-                if differences.isFull, differences.tables.contains(table) { return }
-                let order = order(keptRow, rebuiltRow)
-                if let line = try line(keptRow, rebuiltRow, order, kept) { differences.add(table, line) }
-                if order != .rebuiltFirst { keptRow = try keptRows.next() }
-                if order != .keptFirst { rebuiltRow = try rebuiltRows.next() }
+extension StoredValue {
+    fileprivate init(_ value: Value) {
+        self =
+            switch value {
+            case .null: .null
+            case .integer(let number): .integer(number)
+            case .real(let number): .text("\(number)")
+            case .text(let text): .text(text)
+            case .blob(let bytes): .blob(bytes)
             }
-        } catch {
-            throw StoreError(error, database: kept.database)
-        }
-    }
-
-    private enum Order { case keptFirst, same, rebuiltFirst }
-
-    private func order(_ kept: [Value]?, _ rebuilt: [Value]?) -> Order {
-        guard let kept else { return .rebuiltFirst }
-        guard let rebuilt else { return .keptFirst }
-        for (a, b) in zip(kept, rebuilt).prefix(keyCount) where a != b { return a.isBefore(b) ? .keptFirst : .rebuiltFirst }
-        return .same
-    }
-
-    private func line(_ kept: [Value]?, _ rebuilt: [Value]?, _ order: Order, _ session: SQLiteSession) throws(StoreError) -> String? {
-        switch (order, kept, rebuilt) {
-        case (.keptFirst, let row?, _): return "\(try key(row, session)): kept, but not in the log"
-        case (.rebuiltFirst, _, let row?): return "\(try key(row, session)): in the log, but not kept"
-        case (.same, let kept?, let rebuilt?) where kept != rebuilt: return "\(try key(kept, session)): \(changes(kept, rebuilt))"
-        default: return nil
-        }
-    }
-
-    private func key(_ row: [Value], _ session: SQLiteSession) throws(StoreError) -> String {
-        var words: [String] = []
-        for (column, value) in zip(columns, row).prefix(keyCount) {
-            switch (column, value) {
-            case ("ledger_id", .integer(let number)):
-                let ledger = try session.ledger(number)
-                words.append("\(ledger.app)/\(ledger.environment.rawValue)")
-            case (_, .integer(let number)): words.append("\(number)")
-            case (_, .text(let text)): words.append(text)
-            default: words.append("?")
-            }
-        }
-        return words.joined(separator: " ")
-    }
-
-    /// Numbers as they are; of anything else, which may tell of a person, only that it differs.
-    private func changes(_ kept: [Value], _ rebuilt: [Value]) -> String {
-        let changed = columns.indices.filter { kept[$0] != rebuilt[$0] }
-        return changed.map { index in
-            guard let a = kept[index].number, let b = rebuilt[index].number else { return "\(columns[index]) differs" }
-            return "\(columns[index]) kept=\(a) rebuilt=\(b)"
-        }.joined(separator: ", ")
     }
 }
 
-extension Value {
-    /// In the order of SQLite: numbers by value, text byte by byte. Keys are of one type a column.
-    fileprivate func isBefore(_ other: Value) -> Bool {
-        switch (self, other) {
-        case (.integer(let a), .integer(let b)): a < b
-        case (.text(let a), .text(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
-        default: false
+extension SQLiteSession {
+    func compare(_ table: TableComparison, with rebuilt: SQLiteSession, _ differences: inout Differences) throws(StoreError) {
+        var mine = try rows(of: table)
+        var theirs = try rebuilt.rows(of: table)
+        try table.compare(
+            { () throws(StoreError) in try mine.nextStored(self) }, { () throws(StoreError) in try theirs.nextStored(rebuilt) },
+            ledger: ledgerName, &differences)
+    }
+
+    func export(_ table: TableComparison, _ line: (FoldedLine) -> Void) throws(StoreError) {
+        var rows = try rows(of: table)
+        while let row = try rows.nextStored(self) { line(try table.folded(row, ledger: ledgerName)) }
+    }
+
+    private func rows(of table: TableComparison) throws(StoreError) -> TableCursor { try cursor(table.view, table.columns) }
+
+    func cursor(_ table: String, _ columns: [String]) throws(StoreError) -> TableCursor {
+        do { return try TableCursor(table, columns: columns, on: connection) } catch {
+            throw StoreError(error, database: database)
         }
     }
 
-    fileprivate var number: String? {
-        switch self {
-        case .integer(let number): "\(number)"
-        case .null: "none"
-        default: nil
-        }
+    private func ledgerName(_ number: Int64) throws(StoreError) -> String {
+        let ledger = try ledger(number)
+        return "\(ledger.app)/\(ledger.environment.rawValue)"
     }
 }
 

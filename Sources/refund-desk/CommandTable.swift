@@ -2,8 +2,8 @@ import Server
 
 extension Command {
     static let all: [Command] = [
-        demo, serve, checkConfig, doctor, verify, backfill, reconcile, replay, tokenCreate, tokenList, tokenRevoke, policyCheck, policyTest,
-        auditVerify, simulator, simulate,
+        demo, serve, checkConfig, doctor, verify, backfill, reconcile, replay, migrate, tokenCreate, tokenList, tokenRevoke, policyCheck,
+        policyTest, auditVerify, forget, export, simulator, simulate,
     ]
 
     static let demo = Command(
@@ -61,6 +61,17 @@ extension Command {
         try await ReplayTask(
             configFile: arguments["config"] ?? "", checkOnly: arguments.has("check"), json: arguments.has("json")
         ).run(console)
+    }
+
+    static let migrate = Command(
+        name: "migrate", summary: "brings the database's schema up to date; with --from and --to copies a desk to PostgreSQL",
+        options: [
+            .config, Option(name: "from", value: "URL", help: "sqlite:FILE of a desk that is stopped"),
+            Option(name: "to", value: "URL", help: "postgres://user:password@host/db, empty"),
+        ],
+        discussion: "After copying, both are compared and the copied log is folded anew. Exits 1 where anything differs."
+    ) { arguments, console in
+        try await MigrateTask(configFile: arguments["config"] ?? "", from: arguments["from"], to: arguments["to"]).run(console)
     }
 
     static let backfill = Command(
@@ -137,6 +148,27 @@ extension Command {
             configFile: arguments["config"] ?? "", app: arguments["app"] ?? "", draft: arguments["draft"], since: arguments["since"],
             environment: arguments["environment"], json: arguments.has("json")
         ).run(console)
+    }
+
+    static let forget = Command(
+        name: "forget", summary: "removes a person's identifiers and usage from every table and the raw log; totals stay",
+        options: [
+            .config, .app, Option(name: "customer", value: "REF", help: "any of the person's names", isRequired: true),
+            Option(name: "environment", value: "NAME", help: "only Production or only Sandbox"), .json,
+        ],
+        discussion: "Cannot be undone. Purchases stay under pseudonyms, for counts and amounts. Works beside a running server."
+    ) { arguments, console in
+        try await ForgetTask(
+            configFile: arguments["config"] ?? "", app: arguments["app"] ?? "", customer: arguments["customer"] ?? "",
+            environment: arguments["environment"], json: arguments.has("json")
+        ).run(console)
+    }
+
+    static let export = Command(
+        name: "export", summary: "everything in the log as JSON lines, oldest first",
+        options: [.config, Option(name: "app", value: "ID", help: "only this app")]
+    ) { arguments, console in
+        try await ExportTask(configFile: arguments["config"] ?? "", app: arguments["app"]).run(console)
     }
 
     static let auditVerify = Command(

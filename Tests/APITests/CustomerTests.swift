@@ -34,6 +34,14 @@ import Testing
         #expect(await world.get("/customers/7041001")["consent"] == "withdrawn")
     }
 
+    @Test func aWithdrawalCountsWhereverItWasSaid() async throws {
+        let world = try await World()
+        _ = await world.put("/customers/7041/consent", #"{"consented":true,"source":"in-app dialog"}"#)
+        #expect(await world.put("/customers/7041/consent", #"{"consented":false,"source":"ATT"}"#).status == 200)
+        await world.notify("ONE_TIME_CHARGE", world.coins("1"))
+        #expect(await world.get("/customers/7041")["consent"] == "withdrawn")
+    }
+
     @Test(arguments: ["App Tracking Transparency", "ATT", "a.t.t.", "from the AppTracking dialog"])
     func refusesAppleTracking(_ source: String) async throws {
         let world = try await World()

@@ -24,7 +24,8 @@ import Testing
     @Test(
         arguments: [
             ("3", 3_000_000), ("0.1", 100_000), ("0.000001", 1), ("-2.5", -2_500_000), ("1e3", 1_000_000_000), ("2.50000000000", 2_500_000),
-            ("123456789.123456", 123_456_789_123_456), ("1000000000", 1_000_000_000_000_000), ("0", 0), ("-0.0", 0),
+            ("0.30000000000000004", 300_000), ("0.0000001", 0), ("123456789.123456", 123_456_789_123_456),
+            ("1000000000", 1_000_000_000_000_000), ("0", 0), ("-0.0", 0),
         ] as [(String, Int64)])
     func takesQuantitiesExactly(_ quantity: String, _ millionths: Int64) async throws {
         let world = try await World()
@@ -32,7 +33,7 @@ import Testing
         #expect(try await world.used(.transaction(TransactionID("1"))) == ["coins": millionths])
     }
 
-    @Test(arguments: ["0.0000001", "1000000000.1", "1e10", "1e300", "-1000000001", "\"3\"", "null", "true"])
+    @Test(arguments: ["1000000000.1", "1e10", "1e300", "-1000000001", "\"3\"", "null", "true"])
     func refusesWhatItCannotKeep(_ quantity: String) async throws {
         let world = try await World()
         let reply = await world.post("/usage", body(events("1", id: "e0"), events(quantity)))

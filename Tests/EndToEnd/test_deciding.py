@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import sqlite3
 import struct
 import unittest
@@ -111,6 +112,14 @@ class Issue4PolicyTest(unittest.TestCase):
             for words, said in ((("--draft", "draft.json5"), "price"), (("--draft", "none.json5"), "cannot be read"), (("--since", "soon"), "2026-11-01")):
                 self.assertIn(said, desk.run("policy", "test", "--app", APP, *words, code=2).stderr)
             self.assertIn(APP, desk.run("policy", "test", "--app", "nobody", code=2).stderr)
+
+
+class Issue4MissingDatabase(unittest.TestCase):
+    def test_a_command_that_only_looks_makes_no_database(self):
+        with Desk(start=False) as desk:
+            for words in (("audit", "verify"), ("replay", "--check"), ("policy", "test", "--app", APP), ("export",), ("forget", "--app", APP, "--customer", "x")):
+                self.assertIn("there is no file", desk.run(*words, code=2).stderr, words)
+            self.assertFalse(os.path.exists(f"{desk.folder}/desk.db"))
 
 
 class Issue4Audit(unittest.TestCase):

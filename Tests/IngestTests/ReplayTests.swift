@@ -1,6 +1,8 @@
 import AppStore
 import Domain
 import Store
+import StoreConformance
+import Synchronization
 import Testing
 
 @testable import AppStoreSimulator
@@ -174,4 +176,31 @@ func theOrderOfArrivalDoesNotMatterToTheLedger(_ seed: UInt64) async throws {
     }
     #expect(results[0] == results[1], "seed \(seed)")
     #expect(results[0].cases.contains { $0 != nil }, "seed \(seed)")
+}
+
+/// All folded state as text, in the order of tables, ledgers and keys.
+private func folded(_ store: any Store) async throws -> [String] {
+    let lines = Mutex<[FoldedLine]>([])
+    try await store.exportFolded { line in lines.withLock { $0.append(line) } }
+    return lines.withLock { $0 }.map { "\($0.ledger) \($0.table) \($0.text)" }
+}
+
+@Test(.enabled(if: Engine.postgres != nil, PostgresServer.missing))
+func theSameFactsGiveTheSameBytesInBothEngines() async throws {
+    let postgres = try #require(Engine.postgres)
+    for seed in UInt64(1)...4 {
+        var states: [[String]] = []
+        for engine in [Engine.sqlite, postgres] {
+            try await engine.use { store in
+                let desk = try await TestDesk(on: store)
+                var story = RandomStory(seed: seed, desk)
+                try await story.run(steps: 40)
+                let differences = try await store.replay(repair: false, fold: foldLogEntry).differences
+                #expect(differences == [], "\(engine), seed \(seed)")
+                states.append(try await folded(store))
+            }
+        }
+        #expect(states[0].count > 50)
+        #expect(states[0] == states[1], "seed \(seed)")
+    }
 }

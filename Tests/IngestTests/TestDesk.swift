@@ -12,7 +12,7 @@ import Testing
 
 /// A desk on a fresh database, with a clock that stands still until it is set.
 final class TestDesk: Sendable {
-    let store: SQLiteStore
+    let store: any Store
     let intake: Intake
     let app: AppSettings
     let clock = TestClock()
@@ -26,12 +26,20 @@ final class TestDesk: Sendable {
     static var signer: SimulatorSigner { chain.signer }
 
     /// - Parameter others: More apps that are configured beside this one.
-    init(_ app: AppSettings = .acme, others: [AppSettings] = [], in environment: Environment = .production) async throws {
+    /// - Parameter store: Where everything is kept; nil makes a file.
+    init(
+        _ app: AppSettings = .acme, others: [AppSettings] = [], in environment: Environment = .production, on store: (any Store)? = nil
+    ) async throws {
         folder = NSTemporaryDirectory() + "ingest-tests-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         self.app = app
         ledger = Ledger(app: app.id, environment: environment)
-        store = try await SQLiteStore.open(path: folder + "/desk.db", now: clock.now())
+        if let store {
+            self.store = store
+        } else {
+            self.store = try await SQLiteStore.open(path: folder + "/desk.db", now: clock.now())
+        }
+        let store = self.store
         let apps = [app] + others
         let verifier = SignedPayloadVerifier(roots: [TestDesk.chain.root])
         intake = Intake(
@@ -74,6 +82,12 @@ extension AppSettings {
 }
 
 extension TestDesk {
+    /// All bytes of the database's files; of the closed store.
+    func databaseText() throws -> String {
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }
+        return try files.map { String(decoding: try Data(contentsOf: URL(filePath: $0)), as: Unicode.ASCII.self) }.joined()
+    }
+
     /// Edits the file behind the store's back.
     func edit(_ sql: StaticString) throws {
         let file = try Connection(path: folder + "/desk.db", mode: .readWriteCreate)
@@ -138,15 +152,20 @@ extension TestDesk {
 // MARK: What the owner says
 
 extension TestDesk {
+    /// - Parameter names: What the API announces to touch with the same fact.
     @discardableResult
-    func owner<Result: Sendable>(_ body: @escaping @Sendable (OwnerDesk) throws(StoreError) -> Result) async throws -> Result {
+    func owner<Result: Sendable>(
+        touching names: [String] = [], _ body: @escaping @Sendable (OwnerDesk) throws(StoreError) -> Result
+    ) async throws -> Result {
         let (app, ledger, now) = (app, ledger, clock.now())
-        return try await store.write { tx throws(StoreError) in try body(OwnerDesk(app: app, ledger: ledger, tx: tx, now: now)) }
+        return try await store.write(touching: ledger.touching(names)) { tx throws(StoreError) in
+            try body(OwnerDesk(app: app, ledger: ledger, tx: tx, now: now))
+        }
     }
 
     func consent(_ ref: String, _ consented: Bool = true, text: String? = nil) async throws {
         let fact = ConsentFact(ref: ref, consented: consented, source: "in-app dialog", textVersion: text, at: clock.now())
-        try await owner { desk throws(StoreError) in try desk.record(fact) }
+        try await owner(touching: [ref]) { desk throws(StoreError) in try desk.record(fact) }
     }
 
     /// - Returns: Whether the event is new.
@@ -157,19 +176,19 @@ extension TestDesk {
 
     func deliver(_ id: String, _ status: DeliveryStatus) async throws {
         let fact = DeliveryFact(transactionID: TransactionID(id), status: status, at: clock.now())
-        try await owner { desk throws(StoreError) in try desk.record(fact) }
+        try await owner(touching: [id]) { desk throws(StoreError) in try desk.record(fact) }
     }
 
     /// Records a product's outages, on whole days of the story.
     func outages(of product: String, _ days: (Int64, Int64)..., status: DeliveryStatus = .undeliveredServerOutage) async throws {
         let outages = days.map { Outage(from: on($0.0), to: on($0.1), status: status) }
         let fact = OutagesFact(productID: ProductID(product), outages: outages, at: clock.now())
-        try await owner { desk throws(StoreError) in try desk.record(fact) }
+        try await owner(touching: ["outages/\(product)"]) { desk throws(StoreError) in try desk.record(fact) }
     }
 
     func link(_ original: String, to user: String) async throws {
         let fact = UserLinkFact(originalTransactionID: TransactionID(original), userID: UserID(user), at: clock.now())
-        try await owner { desk throws(StoreError) in try desk.record(fact) }
+        try await owner(touching: [original, user]) { desk throws(StoreError) in try desk.record(fact) }
     }
 }
 

@@ -1,6 +1,7 @@
 import Domain
 import SQLite
 import Store
+import StoreConformance
 import StoreSQLite
 import Testing
 

@@ -2,6 +2,7 @@ import Dispatch
 import Domain
 import SQLite
 import Store
+import StoreConformance
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A quantity in a request: a decimal number of at most six places, taken exactly.
+/// A quantity in a request: a decimal number of up to six places exactly, the rest rounded.
 struct WireQuantity: Decodable, Sendable {
     var millionths: Int64
 
@@ -12,9 +12,9 @@ struct WireQuantity: Decodable, Sendable {
         guard let value, value.magnitude <= WireQuantity.largest else {
             throw InvalidValue.at(decoder.codingPath, "must be a number from -1000000000 to 1000000000.")
         }
-        guard let millionths = Int64((value * 1_000_000).description) else {
-            throw InvalidValue.at(decoder.codingPath, "must not have more than six decimal places.")
-        }
-        self.millionths = millionths
+        // Binary floating point elsewhere makes 0.30000000000000004 of three tenths: what lies beyond a millionth is rounded.
+        var (scaled, rounded) = (value * 1_000_000, Decimal())
+        NSDecimalRound(&rounded, &scaled, 0, .bankers)
+        millionths = NSDecimalNumber(decimal: rounded).int64Value
     }
 }

@@ -80,7 +80,7 @@ extension DeskAPI {
         let ledger = try call.ledger()
         let id = try call.transactionID()
         let now = call.now
-        let result = try await write { tx throws(StoreError) -> Result<CaseFile?, PersonRefusal> in
+        let result = try await write(touching: ledger.touching(id.rawValue)) { tx throws(StoreError) -> Result<CaseFile?, PersonRefusal> in
             let desk = OwnerDesk(app: app, ledger: ledger, tx: tx, now: now, actor: call.actor)
             if case .failure(let refusal) = try act(desk, id) { return .failure(refusal) }
             return .success(try CaseFile(id, in: ledger, tx))

@@ -26,10 +26,11 @@ extension DeskAPI {
         let app = try call.app()
         let ledger = try call.ledger()
         let fact = try call.body(as: ConsentBody.self).fact(about: call.ref(), at: call.now)
-        let proven = try await write { tx throws(StoreError) in
-            let sequence = try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at, actor: call.actor).record(fact)
-            return try ProvenConsent(RecordedConsent(sequence: sequence, fact: fact), tx)
+        let sequence = try await write(touching: ledger.touching(fact.ref)) { tx throws(StoreError) in
+            try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at, actor: call.actor).record(fact)
         }
+        // The chain's link is made as the transaction ends.
+        let proven = try await read { tx throws(StoreError) in try ProvenConsent(RecordedConsent(sequence: sequence, fact: fact), tx) }
         return HTTPResponse(JSON(proven))
     }
 
@@ -70,7 +71,8 @@ private struct ConsentBody: Decodable {
 
     func fact(about ref: String, at now: Timestamp) throws(Problem) -> ConsentFact {
         let source = try bounded(source, "source", atMost: 200)
-        guard !namesAppTrackingTransparency(source) else {
+        // A no counts wherever it was said.
+        guard !consented || !namesAppTrackingTransparency(source) else {
             throw Problem(
                 .consentSource,
                 "Apple forbids App Tracking Transparency as the source of this consent: ask for it in words of your own.",

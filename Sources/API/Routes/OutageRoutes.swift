@@ -28,7 +28,7 @@ extension DeskAPI {
         let ledger = try call.ledger()
         let product = try call.productID()
         let fact = OutagesFact(productID: product, outages: try checked(call.body(as: [OutageBody].self)), at: call.now)
-        let found = try await write { tx throws(StoreError) -> ProductOutages in
+        let found = try await write(touching: ledger.touching("outages/\(product)")) { tx throws(StoreError) -> ProductOutages in
             try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at, actor: call.actor).record(fact)
             return try ProductOutages(of: product, app, ledger, tx)
         }

@@ -45,6 +45,8 @@ extension DeskAPI {
             guard let known = try tx.outboxEntry(id: id), known.row.ledger.app == app.id else { return (nil, nil) }
             guard known.row.state == .dead, known.row.kind != .answer else { return (known, nil) }
             try tx.revive(id, at: now)
+            try AdministratorDesk(ledger: known.row.ledger, tx: tx, now: now, actor: call.actor)
+                .note(Act("dead work taken up again", "\(known.row.kind.rawValue) \(known.row.subject)"))
             return (known, try tx.outboxEntry(id: id))
         }
         guard let before else { throw unknown }

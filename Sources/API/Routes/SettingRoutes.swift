@@ -35,7 +35,7 @@ extension DeskAPI {
         let app = try call.app()
         let ledger = try call.ledger()
         let setting = CustomerSetting(kind: kind, ref: try call.ref(), json: text, at: call.now)
-        try await write { tx throws(StoreError) in
+        try await write(touching: ledger.touching(setting.ref)) { tx throws(StoreError) in
             try OwnerDesk(app: app, ledger: ledger, tx: tx, now: setting.at, actor: call.actor).record(setting)
         }
     }

@@ -39,7 +39,7 @@ extension DeskAPI {
         let ledger = try call.ledger()
         let fact = DeliveryFact(
             transactionID: try call.transactionID(), status: try call.body(as: DeliveryBody.self).status.value, at: call.now)
-        try await write { tx throws(StoreError) in
+        try await write(touching: ledger.touching(fact.transactionID.rawValue)) { tx throws(StoreError) in
             try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at, actor: call.actor).record(fact)
         }
         return HTTPResponse(["transactionId": JSON(fact.transactionID), "status": JSON(fact.status), "at": JSON(fact.at)])
@@ -50,7 +50,7 @@ extension DeskAPI {
         let ledger = try call.ledger()
         let user = UserID(try bounded(call.body(as: UserBody.self).userId.text, "userId", atMost: 256))
         let fact = UserLinkFact(originalTransactionID: try call.transactionID("originalTransactionId"), userID: user, at: call.now)
-        try await write { tx throws(StoreError) in
+        try await write(touching: ledger.touching(fact.originalTransactionID.rawValue, user.rawValue)) { tx throws(StoreError) in
             try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at, actor: call.actor).record(fact)
         }
         return HTTPResponse(["originalTransactionId": JSON(fact.originalTransactionID), "userId": JSON(fact.userID), "at": JSON(fact.at)])

@@ -45,9 +45,9 @@ private func verdict(_ context: DecisionContext, _ authority: DecisionAuthority,
     case .customerOverride(let wanted):
         return answer(wanted, rule: "override", because: [.customerOverride], context, ledger)
     case .person(let preference):
-        return answer(.send(preference: preference, holdoutPercent: 0), rule: "person", because: [.person], context, ledger)
+        return answer(.send(preference: preference, holdoutPercent: 0), rule: Decision.byPerson, because: [.person], context, ledger)
     case .personAbstains:
-        return Decision(.abstain, rule: "person", because: [.person])
+        return Decision(.abstain, rule: Decision.byPerson, because: [.person])
     }
 }
 

@@ -61,6 +61,9 @@ package struct Decision: Hashable, Sendable, Codable {
         warnings = try container.decodeIfPresent([GuidelineWarning].self, forKey: .warnings) ?? []
     }
 
+    /// What stands as the rule's name where a person decided.
+    package static let byPerson = "person"
+
     /// Whether a consent or a delivery recorded later would lead to an answer after all.
     package var isMendable: Bool { kind == .abstain && !because.isEmpty && because.allSatisfy(\.isMendable) }
 }

@@ -22,6 +22,9 @@ package struct Purchase: Hashable, Sendable {
             date: date, reason: transaction.revocationReason, rawType: transaction.rawRevocationType,
             percentage: transaction.revocationPercentage)
     }
+
+    /// The standing revocation by which money went back; an upgrade's is none.
+    package var refund: Revocation? { transaction.isUpgraded ? nil : revocation.flatMap { $0.isRefund ? $0 : nil } }
 }
 
 /// What Apple said when it took a transaction back.

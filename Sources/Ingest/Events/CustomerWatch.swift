@@ -19,12 +19,12 @@ struct CustomerWatch {
         self.tx = tx
         self.now = now
         self.names = names
-        before = try CustomerState(names, app: app, ledger: ledger, tx: tx)
+        before = try CustomerState(held: names, app: app, ledger: ledger, tx: tx)
     }
 
     /// Tells what changed since the watch began, and when to look again.
     func finish() throws(StoreError) {
-        let after = try CustomerState(names, app: app, ledger: ledger, tx: tx)
+        let after = try CustomerState(held: names, app: app, ledger: ledger, tx: tx)
         guard let customer = after.customers.first else { return }
         try confirmStatuses(after)
         guard app.events != nil else { return }
@@ -71,6 +71,12 @@ struct CustomerState {
             if let customer = try tx.customer(name, in: ledger), !customers.contains(customer) { customers.append(customer) }
         }
         try self.init(customers, app: app, ledger: ledger, tx: tx)
+    }
+
+    /// Of whoever has one of these names: until the transaction ends nobody else tells anything of them, so that each event carries the
+    /// state that follows on the one before.
+    init(held names: [Alias], app: AppSettings, ledger: Ledger, tx: any WriteTransaction) throws(StoreError) {
+        try self.init(tx.hold(names, in: ledger), app: app, ledger: ledger, tx: tx)
     }
 
     init(_ customers: [CustomerID], app: AppSettings, ledger: Ledger, tx: any ReadTransaction) throws(StoreError) {

@@ -23,7 +23,7 @@ struct EventDesk {
         try tell(kind.rawValue, subject, state)
     }
 
-    /// Tells of a case, with the access to what the disputed purchase belongs to.
+    /// Tells of a held case, with the access to what the disputed purchase belongs to.
     func tell(_ type: String, _ file: CaseFile) throws(StoreError) {
         guard wanted(type) else { return }
         let state = try CustomerState(file.customer.map { [$0] } ?? [], app: app, ledger: ledger, tx: tx)
@@ -45,7 +45,7 @@ struct EventDesk {
         guard wanted(type) else { return }
         let transaction = notification.transaction?.value
         let names = transaction.map { [Alias(.originalTransactionID, $0.originalTransactionID.rawValue)] } ?? []
-        let state = try CustomerState(names, app: app, ledger: ledger, tx: tx)
+        let state = try CustomerState(held: names, app: app, ledger: ledger, tx: tx)
         var subject = EventSubject()
         subject.transactionID = transaction?.transactionID
         subject.originalTransactionID = transaction?.originalTransactionID

@@ -70,6 +70,8 @@ package final class CatchUpKeeper: Service {
     ///
     /// - Returns: When to come back.
     package func step(_ ledger: Ledger, _ state: inout State) async -> Timestamp {
+        // Of several desks on one database one reads.
+        guard await reader.store.isLeader() else { return reader.time.now() + .seconds(15) }
         do throws(StoreError) {
             guard let read = try await current(ledger, &state) else { return reader.time.now() + .hours(1) }
             if read.endedAt != nil { return try await followUp(read, state) }

@@ -186,7 +186,7 @@ extension HistoryReader {
         let (kept, apple) = (read, apis[read.ledger]?.appleNow ?? now)
         let missed = Set(items.filter { $0.fate == .new && !$0.failures.isEmpty }.compactMap(\.transactionID))
         let newest = items.flatMap(\.failures).max { $0.at < $1.at }
-        try await store.write { tx throws(StoreError) in
+        try await store.write(touching: read.ledger.touching("contact")) { tx throws(StoreError) in
             try tx.put(kept)
             try tx.note(kept, newestFailure: newest, at: now, apple: apple)
             for id in missed.sorted() { try FollowUp.askRefunds(about: id, kept, tx, at: now) }
@@ -206,7 +206,7 @@ extension HistoryReader {
 
     private func keep(_ obstacle: Obstacle, of read: HistoryRead) async throws(StoreError) {
         let now = time.now()
-        try await store.write { tx throws(StoreError) in
+        try await store.write(touching: read.ledger.touching("contact")) { tx throws(StoreError) in
             var contact = try tx.contact(of: read.ledger) ?? LedgerContact()
             contact.failure = LedgerContact.Failure(at: now, text: obstacle.text)
             try tx.put(contact, of: read.ledger)

@@ -26,7 +26,7 @@ package struct AuditTask: Sendable {
             return bytes
         }
         let store: any Store
-        do { store = try await DeskCore.openStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
+        do { store = try await DeskCore.openExistingStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
         let report: AuditReport
         do { report = try await AuditTrail.verify(store, hashes: Set(wanted)) } catch {
             await store.close()

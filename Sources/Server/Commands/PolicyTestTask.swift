@@ -28,7 +28,7 @@ package struct PolicyTestTask: Sendable {
         let start = try since.map { try CommandLineDate($0, option: "since").instant } ?? Timestamp(milliseconds: 0)
         let ledger = Ledger(app: settings.id, environment: try CommandLineEnvironment(environment).one)
         let store: any Store
-        do { store = try await DeskCore.openStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
+        do { store = try await DeskCore.openExistingStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
         let report: PolicyTrialReport
         do { report = try await PolicyTrial(policy, in: ledger, at: SystemTime().now()).run(on: store, since: start) } catch {
             await store.close()

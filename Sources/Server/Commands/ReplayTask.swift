@@ -16,7 +16,7 @@ package struct ReplayTask: Sendable {
     package func run(_ console: Console) async throws -> ExitCode {
         let configuration = try Configuration.load(configFile, console)
         let store: any Store
-        do { store = try await DeskCore.openStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
+        do { store = try await DeskCore.openExistingStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
         let report: ReplayReport
         do {
             report = try await store.replay(repair: !checkOnly) { entry, tx throws(StoreError) in try foldLogEntry(entry, tx) }

@@ -63,6 +63,10 @@ struct AppleDoctor: Sendable {
             let remedy = "see App Store Connect, Users and Access, Integrations, In-App Purchase, for the key, its id and the issuer's id"
             guard error.status != nil else { return [.failed("api-key", ledger, "not tested: \(error.explanation)", remedy: "try again")] }
             guard error.status != 401 else { return [.failed("api-key", ledger, error.explanation, remedy: remedy)] }
+            // Only an answer with a code of Apple's own shows that the token was looked at.
+            guard error.code != nil, (error.status ?? 500) < 500 else {
+                return [.failed("api-key", ledger, "not tested: \(error.explanation)", remedy: "run `doctor` again in a minute")]
+            }
             return [.ok("api-key", ledger, "accepted by Apple"), noTest(ledger, error)]
         }
     }

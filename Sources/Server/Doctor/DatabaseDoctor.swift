@@ -3,6 +3,7 @@ import Foundation
 import Ingest
 import SQLite
 import Store
+import StorePostgres
 
 /// Looks at the database without changing it: a running server's, or one that no server has opened yet.
 struct DatabaseDoctor: Sendable {
@@ -18,9 +19,38 @@ struct DatabaseDoctor: Sendable {
     init(_ location: DatabaseLocation) { self.location = location }
 
     func examine(at now: Timestamp) async -> Finding {
-        guard case .sqlite(let path) = location else {
-            return Finding(checks: [.failed("database", "PostgreSQL is not supported by this version", remedy: "use sqlite:FILE")])
+        switch location {
+        case .sqlite(let path): await examineFile(path)
+        case .postgres(let url): await examineServer(url)
         }
+    }
+
+    private func examineServer(_ url: String) async -> Finding {
+        do {
+            let seen = try await PostgresExamination(url: url)
+            let words = "\(seen.name), PostgreSQL \(seen.serverVersion), \(sizeText(seen.bytes))"
+            let database =
+                seen.isReadOnly
+                ? HealthCheck.failed("database", "\(words), follows another server", remedy: "name the primary under `database`")
+                : HealthCheck.ok("database", words)
+            let connections = HealthCheck.ok(
+                "connections", "each desk has \(seen.connectionsWanted), the server takes \(seen.connectionLimit)")
+            if seen.isForeign {
+                let remedy = "name a database, or a role with a schema, of the desk's own"
+                return Finding(checks: [database, .failed("schema", "this is no desk's database", remedy: remedy)])
+            }
+            guard let steps = seen.steps else {
+                let missing = HealthCheck.warning("schema", "there is none yet", remedy: "`serve` makes it at its first start")
+                return Finding(checks: [database, missing, connections])
+            }
+            let (schema, isCurrent) = schemaCheck(newest: steps.newest, count: steps.count)
+            return Finding(checks: [database, schema, connections], store: isCurrent ? try await DeskCore.openStore(location) : nil)
+        } catch {
+            return Finding(checks: [.failed("database", "\(error)", remedy: "check the URL under `database`, and that the server runs")])
+        }
+    }
+
+    private func examineFile(_ path: String) async -> Finding {
         let disk = location.diskProbe?.measure()
         guard FileManager.default.fileExists(atPath: path) else {
             let missing = HealthCheck.warning("database", "\(path) is not there yet", remedy: "`serve` makes it at its first start")
@@ -39,7 +69,6 @@ struct DatabaseDoctor: Sendable {
     }
 
     private func schemaCheck(_ connection: Connection) throws(SQLiteError) -> (HealthCheck, isCurrent: Bool) {
-        let known = migrations.map(\.number).max() ?? 0
         let tables = try connection.first(
             "doctor.tables", "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'"
         ) { try $0.int64(0) }
@@ -49,6 +78,11 @@ struct DatabaseDoctor: Sendable {
         }
         let newest = try connection.first("doctor.newest", "SELECT coalesce(max(number), 0) FROM migrations") { try $0.int(0) } ?? 0
         let count = try connection.first("doctor.steps", "SELECT count(*) FROM migrations") { try $0.int(0) } ?? 0
+        return schemaCheck(newest: newest, count: count)
+    }
+
+    private func schemaCheck(newest: Int, count: Int) -> (HealthCheck, isCurrent: Bool) {
+        let known = migrations.map(\.number).max() ?? 0
         guard newest <= known else {
             return (.failed("schema", "version \(newest), newer than this program's \(known)", remedy: "run the newer version"), false)
         }

@@ -6,6 +6,7 @@ import HTTPClient
 import Ingest
 import Outbox
 import Store
+import StorePostgres
 import StoreSQLite
 
 /// What the server and the commands that work beside it have in common: the database, the apps, intake, and Apple's API.
@@ -86,8 +87,17 @@ extension DeskCore {
         switch location {
         case .sqlite(let path):
             do { return try await SQLiteStore.open(path: path, now: SystemTime().now()) } catch { throw DeskFault("database: \(error)") }
-        case .postgres: throw DeskFault("database: PostgreSQL is not supported by this version: use sqlite:FILE")
+        case .postgres(let url):
+            do { return try await PostgresStore.open(url: url, now: SystemTime().now()) } catch { throw DeskFault("database: \(error)") }
         }
+    }
+
+    /// Opens the database of a command that only looks or takes away: one that is not there is a mistake in the path, not an empty one.
+    static func openExistingStore(_ location: DatabaseLocation) async throws(DeskFault) -> any Store {
+        if case .sqlite(let path) = location, !FileManager.default.fileExists(atPath: path) {
+            throw DeskFault("database: there is no file \(path): check the path, or start `serve`, which makes it")
+        }
+        return try await openStore(location)
     }
 
     /// Apple's root for every app, or its own roots in a simulated instance.

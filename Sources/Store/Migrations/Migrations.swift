@@ -21,6 +21,7 @@ package let migrations: [Migration] = [
     catchUp,
     watching,
     decisionBasisAndAudit,
+    postgresNumbers,
 ]
 
 /// Tables that are folded from the log and nothing else: `replay` rebuilds and compares them. Columns that depend on the order of

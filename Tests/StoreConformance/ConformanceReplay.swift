@@ -1,7 +1,5 @@
 import Domain
-import SQLite
 import Store
-import StoreSQLite
 import Synchronization
 import Testing
 
@@ -42,19 +40,25 @@ private let fold: @Sendable (LogEntry, any WriteTransaction) throws(StoreError) 
         OutboxRow(kind: .alert, ledger: entry.ledger, subject: "s", key: "\(number)", dueAt: at(0), createdAt: entry.receivedAt))
 }
 
-@Suite struct ReplayTests {
-    private let folder: TemporaryFolder
-    private let store: SQLiteStore
-
-    /// A store whose state is folded from 300 entries, in three ledgers.
-    init() async throws {
-        folder = try TemporaryFolder()
-        store = try await SQLiteStore.open(path: folder.file("desk.db"), now: at(0))
-        for chunk in 0..<3 {
-            try await store.write { tx throws(StoreError) in
-                for number in (chunk * 100)..<(chunk * 100 + 100) { try Self.append(number, tx) }
+@Suite(.timeLimit(.minutes(5))) struct ConformanceReplay {
+    /// Runs a test on a store whose state is folded from 300 entries, in three ledgers; afterwards nothing of a replay may be left.
+    private static func filled(_ engine: Engine, _ body: (any Store, EmptyStore) async throws -> Void) async throws {
+        let empty = try await engine.make()
+        try await empty.use { store in
+            for chunk in 0..<3 {
+                try await store.write { tx throws(StoreError) in
+                    for number in (chunk * 100)..<(chunk * 100 + 100) { try Self.append(number, tx) }
+                }
             }
+            try await body(store, empty)
         }
+        #expect(try empty.leftovers() == [])
+    }
+
+    /// Replays, and demands exactly these lines.
+    private static func expect(_ lines: [String], from store: any Store, repair: Bool) async throws {
+        let report = try await store.replay(repair: repair, fold: fold)
+        #expect(report.differences == lines)
     }
 
     private static func append(_ number: Int, _ tx: any WriteTransaction) throws(StoreError) {
@@ -65,40 +69,35 @@ private let fold: @Sendable (LogEntry, any WriteTransaction) throws(StoreError) 
         try fold(entry, tx)
     }
 
-    /// Edits the file behind the store's back.
-    private func edit(_ sql: StaticString) throws {
-        let file = try Connection(path: folder.file("desk.db"), mode: .readWriteCreate)
-        #expect(try file.run("test.edit", sql) > 0)
-    }
-
-    @Test func nothingDiffersWhereNothingWasAltered() async throws {
-        let report = try await store.replay(repair: false, fold: fold)
-        #expect(report.entries == 300)
-        #expect(report.differences == [])
-        await store.close()
-        #expect(folder.files == ["desk.db"])
-    }
-
-    @Test func entriesComeInOrderAndWhole() async throws {
-        let seen = Mutex<[LogEntry]>([])
-        _ = try await store.replay(repair: false) { entry, tx throws(StoreError) in
-            seen.withLock { $0.append(entry) }
-            try fold(entry, tx)
+    @Test(arguments: engines) func nothingDiffersWhereNothingWasAltered(_ engine: Engine) async throws {
+        try await Self.filled(engine) { store, _ in
+            let report = try await store.replay(repair: false, fold: fold)
+            #expect(report.entries == 300)
+            #expect(report.differences == [])
         }
-        let entries = seen.withLock { $0 }
-        #expect(entries.map(\.sequence) == Array(1...300))
-        #expect(entries.map(\.identity) == (0..<300).map { "uuid-\($0)" })
-        #expect(Set(entries.map(\.ledger)) == [demo, other, demoSandbox])
-        await store.close()
+    }
+
+    @Test(arguments: engines) func entriesComeInOrderAndWhole(_ engine: Engine) async throws {
+        try await Self.filled(engine) { store, _ in
+            let seen = Mutex<[LogEntry]>([])
+            _ = try await store.replay(repair: false) { entry, tx throws(StoreError) in
+                seen.withLock { $0.append(entry) }
+                try fold(entry, tx)
+            }
+            let entries = seen.withLock { $0 }
+            #expect(entries.map(\.sequence) == Array(1...300))
+            #expect(entries.map(\.identity) == (0..<300).map { "uuid-\($0)" })
+            #expect(Set(entries.map(\.ledger)) == [demo, other, demoSandbox])
+        }
     }
 
     struct Alteration: Sendable, CustomTestStringConvertible {
-        var sql: StaticString
+        var sql: String
         var line: String
         var testDescription: String { line }
     }
 
-    @Test(arguments: [
+    private static let alterations = [
         Alteration(
             sql: "UPDATE purchases SET price = 1 WHERE ledger_id = 1 AND transaction_id = '0'",
             line: "purchases demo/Production 0: price kept=1 rebuilt=150"),
@@ -124,63 +123,68 @@ private let fold: @Sendable (LogEntry, any WriteTransaction) throws(StoreError) 
                 UPDATE aliases SET customer_id = (SELECT customer_id FROM aliases WHERE ledger_id = 1 AND kind = 3 AND value = '0')
                 WHERE ledger_id = 1 AND value = 'user-1003'
                 """, line: "aliases demo/Production 4 user-1003: customer differs"),
-    ])
-    func anAlteredRowIsFoundAndRepaired(_ alteration: Alteration) async throws {
-        try edit(alteration.sql)
-        #expect(try await store.replay(repair: false, fold: fold).differences == [alteration.line])
-        #expect(try await store.replay(repair: true, fold: fold).differences == [alteration.line])
-        #expect(try await store.replay(repair: false, fold: fold).differences == [])
-        // What is no folded state is left alone, and writing goes on.
-        try await store.write { tx throws(StoreError) in try Self.append(300, tx) }
-        #expect(try await store.read { tx throws(StoreError) in try tx.outboxDepth() } == [.alert: 301])
-        #expect(try await store.replay(repair: false, fold: fold).differences == [])
-        await store.close()
-        #expect(folder.files == ["desk.db"])
+    ]
+
+    @Test(arguments: engines, alterations) func anAlteredRowIsFoundAndRepaired(_ engine: Engine, _ alteration: Alteration) async throws {
+        try await Self.filled(engine) { store, empty in
+            try empty.edit(alteration.sql)
+            try await Self.expect([alteration.line], from: store, repair: false)
+            try await Self.expect([alteration.line], from: store, repair: true)
+            try await Self.expect([], from: store, repair: false)
+            // What is no folded state is left alone, and writing goes on.
+            try await store.write { tx throws(StoreError) in try Self.append(300, tx) }
+            let depth = try await store.read { tx throws(StoreError) in try tx.outboxDepth() }
+            #expect(depth == [.alert: 301])
+            try await Self.expect([], from: store, repair: false)
+        }
     }
 
-    @Test func writesDuringARepairAreNotLost() async throws {
-        try edit("UPDATE purchases SET quantity = 77")
-        let store = store
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { _ = try await store.replay(repair: true, fold: fold) }
-            group.addTask {
-                for number in 300..<500 { try await store.write { tx throws(StoreError) in try Self.append(number, tx) } }
+    @Test(arguments: engines) func writesDuringARepairAreNotLost(_ engine: Engine) async throws {
+        try await Self.filled(engine) { store, empty in
+            try empty.edit("UPDATE purchases SET quantity = 77")
+            let store = store
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { _ = try await store.replay(repair: true, fold: fold) }
+                group.addTask {
+                    for number in 300..<500 { try await store.write { tx throws(StoreError) in try Self.append(number, tx) } }
+                }
+                try await group.waitForAll()
             }
-            try await group.waitForAll()
+            let report = try await store.replay(repair: false, fold: fold)
+            #expect(report.entries == 500)
+            #expect(report.differences == [])
         }
-        let report = try await store.replay(repair: false, fold: fold)
-        #expect(report.entries == 500)
-        #expect(report.differences == [])
-        await store.close()
     }
 
-    @Test func onlyTheFirstHundredLinesAreTold() async throws {
-        try edit("UPDATE case_events SET reason = 'LEGAL'")
-        try edit("UPDATE attempts SET http_status = 1")
-        let report = try await store.replay(repair: true, fold: fold)
-        #expect(report.differences.count == 100)
-        #expect(try await store.replay(repair: false, fold: fold).differences == [])
-        await store.close()
+    @Test(arguments: engines) func onlyTheFirstHundredLinesAreTold(_ engine: Engine) async throws {
+        try await Self.filled(engine) { store, empty in
+            try empty.edit("UPDATE case_events SET reason = 'LEGAL'")
+            try empty.edit("UPDATE attempts SET http_status = 1")
+            let report = try await store.replay(repair: true, fold: fold)
+            #expect(report.differences.count == 100)
+            try await Self.expect([], from: store, repair: false)
+        }
     }
 
-    @Test func aFoldThatThrowsEndsTheReplayAndChangesNothing() async throws {
-        let error = await failure {
-            try await store.replay(repair: true) { entry, _ throws(StoreError) in
-                if entry.sequence == 290 { throw StoreError(code: .corrupt, operation: "test", detail: "a damaged entry") }
+    @Test(arguments: engines) func aFoldThatThrowsEndsTheReplayAndChangesNothing(_ engine: Engine) async throws {
+        try await Self.filled(engine) { store, _ in
+            let error = await failure {
+                try await store.replay(repair: true) { entry, _ throws(StoreError) in
+                    if entry.sequence == 290 { throw StoreError(code: .corrupt, operation: "test", detail: "a damaged entry") }
+                }
+            }
+            #expect(error?.detail == "a damaged entry")
+            try await Self.expect([], from: store, repair: false)
+        }
+    }
+
+    @Test(arguments: engines) func theFoldReadsHeaderSegmentsOfTheLog(_ engine: Engine) async throws {
+        try await Self.filled(engine) { store, _ in
+            let id = try await store.write { tx throws(StoreError) in try tx.jwsHeaderID([1, 2, 3]) }
+            _ = try await store.replay(repair: false) { entry, tx throws(StoreError) in
+                #expect(try tx.jwsHeader(id: id) == [1, 2, 3])
+                try fold(entry, tx)
             }
         }
-        #expect(error?.detail == "a damaged entry")
-        #expect(try await store.replay(repair: false, fold: fold).differences == [])
-        await store.close()
-        #expect(folder.files == ["desk.db"])
-    }
-
-    @Test func theFoldReadsHeaderSegmentsOfTheLog() async throws {
-        let id = try await store.write { tx throws(StoreError) in try tx.jwsHeaderID([1, 2, 3]) }
-        _ = try await store.replay(repair: false) { entry, tx throws(StoreError) in
-            #expect(try tx.jwsHeader(id: id) == [1, 2, 3])
-            try fold(entry, tx)
-        }
-        await store.close()
     }
 }

@@ -1,14 +1,14 @@
 import Domain
 import Store
 
-let demo = Ledger(app: AppID("demo"), environment: .production)
-let demoSandbox = Ledger(app: AppID("demo"), environment: .sandbox)
-let other = Ledger(app: AppID("other"), environment: .production)
+package let demo = Ledger(app: AppID("demo"), environment: .production)
+package let demoSandbox = Ledger(app: AppID("demo"), environment: .sandbox)
+package let other = Ledger(app: AppID("other"), environment: .production)
 
-func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: 1_700_000_000_000 + seconds * 1_000) }
+package func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: 1_700_000_000_000 + seconds * 1_000) }
 
 extension LogEntry {
-    static func notification(
+    package static func notification(
         _ uuid: String, in ledger: Ledger = demo, type: String = "DID_RENEW", at received: Timestamp = at(0)
     ) -> LogEntry {
         var entry = LogEntry(
@@ -20,14 +20,14 @@ extension LogEntry {
 
 extension Transaction {
     /// With every field beyond the required ones left out.
-    static func bare(_ id: String, original: String? = nil, purchased: Timestamp = at(0)) -> Transaction {
+    package static func bare(_ id: String, original: String? = nil, purchased: Timestamp = at(0)) -> Transaction {
         Transaction(
             transactionID: TransactionID(id), originalTransactionID: TransactionID(original ?? id), productID: ProductID("com.demo.pro"),
             rawType: "Auto-Renewable Subscription", purchaseDate: purchased, signedDate: purchased)
     }
 
     /// With every field set, each to a value of its own.
-    static func full(_ id: String, original: String) -> Transaction {
+    package static func full(_ id: String, original: String) -> Transaction {
         var transaction = bare(id, original: original)
         transaction.signedDate = at(1)
         transaction.appTransactionID = AppTransactionID("app-1")
@@ -63,14 +63,14 @@ extension Transaction {
 }
 
 extension Purchase {
-    init(_ transaction: Transaction, uuid: String = "", lastReversal: Timestamp? = nil) {
+    package init(_ transaction: Transaction, uuid: String = "", lastReversal: Timestamp? = nil) {
         let precedence = Precedence(signedDate: transaction.signedDate, notificationUUID: uuid, payloadSHA256: [1, 2, 3])
         self.init(newest: Snapshot(transaction, precedence), lastReversal: lastReversal)
     }
 }
 
 extension RenewalInfo {
-    static func full(_ original: String) -> RenewalInfo {
+    package static func full(_ original: String) -> RenewalInfo {
         var renewal = RenewalInfo(originalTransactionID: TransactionID(original), signedDate: at(1))
         renewal.productID = ProductID("com.demo.pro")
         renewal.autoRenewProductID = ProductID("com.demo.max")
@@ -96,7 +96,7 @@ extension RenewalInfo {
 }
 
 extension Chain {
-    static func full(_ original: String) -> Chain {
+    package static func full(_ original: String) -> Chain {
         let precedence = Precedence(signedDate: at(1), notificationUUID: "uuid-1", payloadSHA256: [4, 5])
         return Chain(
             originalTransactionID: TransactionID(original), renewal: Snapshot(.full(original), precedence), statusConfirmedAt: at(11))

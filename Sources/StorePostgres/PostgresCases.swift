@@ -1,0 +1,165 @@
+import Domain
+import Postgres
+import Store
+
+private enum SQL {
+    static let events: StaticString = """
+        SELECT kind, notification_uuid, signed_at_ms, reason, revoked_at_ms, revocation_reason, revocation_type, revocation_percentage,
+            revoked_seats
+        FROM case_events WHERE ledger_id = $1 AND transaction_id = $2
+        """
+    static let putEvent: StaticString = """
+        INSERT INTO case_events (
+            ledger_id, transaction_id, kind, notification_uuid, signed_at_ms, reason, revoked_at_ms, revocation_reason,
+            revocation_type, revocation_percentage, revoked_seats
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        ON CONFLICT DO NOTHING
+        """
+    static let find: StaticString = """
+        SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
+        FROM cases WHERE ledger_id = $1 AND transaction_id = $2
+        """
+    static let listed: StaticString = """
+        SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
+        FROM cases WHERE ledger_id = $1 AND (opened_at_ms, transaction_id) < ($2, $3)
+            AND ($4::text IS NULL OR product_id = $4) AND ($5::text IS NULL OR reason = $5)
+        ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT $6
+        """
+    static let listedByState: StaticString = """
+        SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
+        FROM cases WHERE ledger_id = $1 AND state = $7 AND (opened_at_ms, transaction_id) < ($2, $3)
+            AND ($4::text IS NULL OR product_id = $4) AND ($5::text IS NULL OR reason = $5)
+        ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT $6
+        """
+    static let ofCustomer: StaticString = """
+        SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
+        FROM aliases JOIN cases ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
+        WHERE aliases.ledger_id = $1 AND aliases.customer_id = $7 AND aliases.kind = $9 AND (opened_at_ms, transaction_id) < ($2, $3)
+            AND ($4::text IS NULL OR product_id = $4) AND ($5::text IS NULL OR reason = $5) AND ($8::text IS NULL OR state = $8)
+        ORDER BY opened_at_ms DESC, transaction_id DESC LIMIT $6
+        """
+    static let inWindow: StaticString = """
+        SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
+        FROM cases WHERE ledger_id = $1 AND deadline_ms > $2 ORDER BY deadline_ms, transaction_id
+        """
+    static let eventsOfCustomer: StaticString = """
+        SELECT case_events.kind, notification_uuid, signed_at_ms, case_events.reason, revoked_at_ms, revocation_reason, revocation_type,
+            revocation_percentage, revoked_seats, case_events.transaction_id
+        FROM aliases JOIN cases ON cases.ledger_id = aliases.ledger_id AND cases.original_transaction_id = aliases.value
+        JOIN case_events ON case_events.ledger_id = cases.ledger_id AND case_events.transaction_id = cases.transaction_id
+        WHERE aliases.customer_id = $1 AND aliases.kind = $2
+        """
+    static let put: StaticString = """
+        INSERT INTO cases (
+            ledger_id, transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        ON CONFLICT (ledger_id, transaction_id) DO UPDATE SET
+            original_transaction_id = excluded.original_transaction_id, product_id = excluded.product_id, state = excluded.state,
+            reason = excluded.reason, opened_at_ms = excluded.opened_at_ms, deadline_ms = excluded.deadline_ms
+        """
+}
+
+extension PostgresSession {
+    func caseEvents(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [CaseEvent] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try postgres { try $0.rows("caseEvents.of", SQL.events, ledger, id) { try CaseEvent($0) } }
+    }
+
+    func caseRow(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> CaseRow? {
+        guard let ledger = try number(of: ledger) else { return nil }
+        return try postgres { try $0.first("cases.find", SQL.find, ledger, id) { try CaseRow($0) } }
+    }
+
+    func cases(_ query: CaseQuery) throws(StoreError) -> Page<CaseRow> {
+        let before = try CaseCursor(query.page)
+        guard let ledger = try number(of: query.ledger) else { return Page(items: [], nextCursor: nil) }
+        if let customer = query.customer {
+            return Page(try ofCustomer(customer, query, ledger, before), query.page) { CaseCursor($0).text }
+        }
+        return Page(try listed(query, ledger, before), query.page) { CaseCursor($0).text }
+    }
+
+    private func listed(_ query: CaseQuery, _ ledger: Int64, _ before: CaseCursor) throws(StoreError) -> [CaseRow] {
+        try postgres { connection in
+            guard let state = query.state else {
+                return try connection.rows(
+                    "cases.listed", SQL.listed, ledger, before.openedAt, before.id, query.productID, query.rawReason,
+                    query.page.rowsToRead
+                ) { try CaseRow($0) }
+            }
+            return try connection.rows(
+                "cases.listedByState", SQL.listedByState, ledger, before.openedAt, before.id, query.productID, query.rawReason,
+                query.page.rowsToRead, state.rawValue
+            ) { try CaseRow($0) }
+        }
+    }
+
+    private func ofCustomer(
+        _ customer: CustomerID, _ query: CaseQuery, _ ledger: Int64, _ before: CaseCursor
+    ) throws(StoreError) -> [CaseRow] {
+        try postgres {
+            try $0.rows(
+                "cases.ofCustomer", SQL.ofCustomer, ledger, before.openedAt, before.id, query.productID, query.rawReason,
+                query.page.rowsToRead, customer.rawValue, query.state?.rawValue, Alias.Kind.originalTransactionID.rawValue
+            ) { try CaseRow($0) }
+        }
+    }
+
+    func casesInWindow(at now: Timestamp, in ledger: Ledger) throws(StoreError) -> [CaseRow] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try postgres { try $0.rows("cases.inWindow", SQL.inWindow, ledger, now) { try CaseRow($0) } }
+    }
+
+    func caseEvents(of customer: CustomerID) throws(StoreError) -> [TransactionID: [CaseEvent]] {
+        let chains = Alias.Kind.originalTransactionID.rawValue
+        let found = try postgres {
+            try $0.rows("caseEvents.ofCustomer", SQL.eventsOfCustomer, customer.rawValue, chains) { row in
+                (id: TransactionID(try row.text(9)), event: try CaseEvent(row))
+            }
+        }
+        return Dictionary(grouping: found, by: \.id).mapValues { $0.map(\.event) }
+    }
+
+    func put(_ event: CaseEvent, of id: TransactionID, in ledger: Ledger) throws(StoreError) {
+        let ledger = try numberForWriting(to: ledger)
+        try postgres { connection in
+            try connection.queue(
+                "caseEvents.put", SQL.putEvent, ledger, id, event.kind.rawValue, event.notificationUUID, event.signedDate,
+                event.rawReason, event.revocation?.date, event.revocation?.reason, event.revocation?.rawType,
+                event.revocation?.percentage, event.revokedSeats)
+        }
+    }
+
+    func put(_ row: CaseRow, in ledger: Ledger) throws(StoreError) {
+        let ledger = try numberForWriting(to: ledger)
+        try postgres { connection in
+            try connection.queue(
+                "cases.put", SQL.put, ledger, row.transactionID, row.originalTransactionID, row.productID, row.state.rawValue,
+                row.rawReason, row.openedAt, row.deadline)
+        }
+    }
+}
+
+extension CaseEvent {
+    fileprivate init(_ row: borrowing Row) throws(PostgresError) {
+        var column = 0
+        self.init(kind: try row.word(&column), notificationUUID: try row.id(&column), signedDate: try row.timestamp(&column))
+        rawReason = try row.optionalText(&column)
+        let revokedAt = try row.optionalTimestamp(&column)
+        let reason = try row.optionalInt32(&column)
+        let type = try row.optionalText(&column)
+        let percentage = try row.optionalInt32(&column)
+        revocation = revokedAt.map { Revocation(date: $0, reason: reason, rawType: type, percentage: percentage) }
+        revokedSeats = try row.optionalInt32(&column)
+    }
+}
+
+extension CaseRow {
+    fileprivate init(_ row: borrowing Row) throws(PostgresError) {
+        var column = 0
+        self.init(
+            transactionID: try row.id(&column), originalTransactionID: try row.id(&column), productID: try row.optionalID(&column),
+            state: try row.word(&column), rawReason: try row.optionalText(&column), openedAt: try row.timestamp(&column),
+            deadline: try row.optionalTimestamp(&column))
+    }
+}

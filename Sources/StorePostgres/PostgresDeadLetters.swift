@@ -1,0 +1,62 @@
+import Domain
+import Postgres
+import Store
+
+private enum SQL {
+    static let dead: StaticString = """
+        SELECT o.kind, count(*) FROM outbox o JOIN ledgers l ON l.id = o.ledger_id
+        WHERE o.state = 'dead' AND ($1::text IS NULL OR l.app = $1) GROUP BY o.kind
+        """
+    // Two literals for the state, so that each finds its partial index.
+    static let deadPage: StaticString = """
+        SELECT o.id, o.kind, o.ledger_id, o.subject, o.key, o.due_at_ms, o.attempt, o.payload, o.state, o.created_at_ms,
+            l.app, l.environment
+        FROM outbox o JOIN ledgers l ON l.id = o.ledger_id
+        WHERE o.state = 'dead' AND l.app = $1 AND ($2::text IS NULL OR l.environment = $2) AND ($3::text IS NULL OR o.kind = $3) AND o.id < $4
+        ORDER BY o.id DESC LIMIT $5
+        """
+    static let pendingPage: StaticString = """
+        SELECT o.id, o.kind, o.ledger_id, o.subject, o.key, o.due_at_ms, o.attempt, o.payload, o.state, o.created_at_ms,
+            l.app, l.environment
+        FROM outbox o JOIN ledgers l ON l.id = o.ledger_id
+        WHERE o.state = 'pending' AND l.app = $1 AND ($2::text IS NULL OR l.environment = $2) AND ($3::text IS NULL OR o.kind = $3) AND o.id < $4
+        ORDER BY o.id DESC LIMIT $5
+        """
+    static let find: StaticString = """
+        SELECT o.id, o.kind, o.ledger_id, o.subject, o.key, o.due_at_ms, o.attempt, o.payload, o.state, o.created_at_ms,
+            l.app, l.environment
+        FROM outbox o JOIN ledgers l ON l.id = o.ledger_id WHERE o.id = $1
+        """
+}
+
+extension PostgresSession {
+    func outboxDead(of app: AppID?) throws(StoreError) -> [OutboxRow.Kind: Int64] {
+        let counts = try postgres {
+            try $0.rows("outbox.dead", SQL.dead, app?.rawValue) { row in
+                var column = 0
+                let kind: OutboxRow.Kind = try row.word(&column)
+                return (kind, try row.int64(&column))
+            }
+        }
+        return Dictionary(counts) { first, _ in first }
+    }
+
+    func outboxEntries(_ query: OutboxQuery) throws(StoreError) -> Page<EventDelivery> {
+        let below = try query.page.number ?? .max
+        let sql = query.state == .pending ? SQL.pendingPage : SQL.deadPage
+        let rows = try postgres {
+            try $0.rows(
+                "outbox.page", sql, query.app.rawValue, query.environment?.rawValue, query.kind?.rawValue, below, query.page.rowsToRead
+            ) { try OutboxRow(listed: $0) }
+        }
+        let found = Page(rows, query.page) { "\($0.id)" }
+        var items: [EventDelivery] = []
+        for row in found.items { items.append(EventDelivery(row: row, attempts: try attempts(at: row.id))) }
+        return Page(items: items, nextCursor: found.nextCursor)
+    }
+
+    func outboxEntry(id: Int64) throws(StoreError) -> EventDelivery? {
+        guard let row = try postgres({ try $0.first("outbox.entry", SQL.find, id) { try OutboxRow(listed: $0) } }) else { return nil }
+        return EventDelivery(row: row, attempts: try attempts(at: id))
+    }
+}
