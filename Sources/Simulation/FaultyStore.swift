@@ -30,18 +30,18 @@ final class FaultyStore: Store {
     var outboxSignal: OutboxSignal { inner.outboxSignal }
 
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
+        touching names: [String], _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         book.withLock { $0.lastWasCommitted = false }
         switch life.step() {
         case .over, .endsBefore: throw .ended
         case .endsAfter:
-            _ = try await commit(body)
+            _ = try await commit(names, body)
             throw .ended
         case .alive: break
         }
         switch weather.diskFault() {
-        case nil: return try await commit(body)
+        case nil: return try await commit(names, body)
         case .before: throw .diskFull
         case .midst:
             return try await inner.write { tx throws(StoreError) in
@@ -49,16 +49,16 @@ final class FaultyStore: Store {
                 throw .diskFull
             }
         case .after:
-            _ = try await commit(body)
+            _ = try await commit(names, body)
             throw .diskFull
         }
     }
 
     private func commit<Result: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
+        _ names: [String], _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         if let sabotage, sabotage.dropsCommit() { return try await pretend(body) }
-        let result = try await inner.write { [sabotage] tx throws(StoreError) in
+        let result = try await inner.write(touching: names) { [sabotage] tx throws(StoreError) in
             guard let sabotage else { return try body(tx) }
             return try sabotage.perform(body, tx)
         }
@@ -99,6 +99,8 @@ final class FaultyStore: Store {
         try await inner.replay(repair: repair, fold: fold)
     }
 
+    func exportFolded(_ line: @escaping @Sendable (FoldedLine) -> Void) async throws(StoreError) { try await inner.exportFolded(line) }
+    func isLeader() async -> Bool { await inner.isLeader() }
     func noticeOtherWriters() async { await inner.noticeOtherWriters() }
     func close() async { await inner.close() }
 }

@@ -22,7 +22,7 @@ struct OutboxWorkerTests {
         let writes = Counter()
         var outboxSignal: OutboxSignal { inner.outboxSignal }
         func write<Result: Sendable>(
-            _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
+            touching names: [String], _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
         ) async throws(StoreError) -> Result {
             _ = writes.next()
             throw StoreError(code: .unavailable, operation: "test", detail: "the disk is full")
@@ -33,7 +33,9 @@ struct OutboxWorkerTests {
         func replay(
             repair: Bool, fold: @escaping @Sendable (LogEntry, any WriteTransaction) throws(StoreError) -> Void
         ) async throws(StoreError) -> ReplayReport { try await inner.replay(repair: repair, fold: fold) }
+        func exportFolded(_ line: @escaping @Sendable (FoldedLine) -> Void) async throws(StoreError) {}
         func noticeOtherWriters() async {}
+        func isLeader() async -> Bool { true }
         func close() async {}
     }
 
