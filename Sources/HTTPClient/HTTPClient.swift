@@ -25,6 +25,8 @@ package final class HTTPClient: Sendable {
     package func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
         let target = try RequestTarget(url: request.url)
         try request.checkHeaders()
+        // Of a task that is cancelled already nothing leaves the machine.
+        if Task.isCancelled { throw HTTPClientError(.cancelled, "the request was cancelled") }
         let id = loop.nextID()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { completion in

@@ -150,6 +150,8 @@ extension World {
             let fresh = try await RunningDesk(surroundings)
             chronicle.note("the desk starts")
             desk = fresh
+            // What the process before acknowledged is there, before catch-up could bring it back.
+            await checkAcknowledgedIsKept()
             commitsSeen = -1
             workersDue = fresh.workers.map { _ in nil }
             for ledger in fresh.ledgers {
@@ -164,7 +166,6 @@ extension World {
         desk = nil
         workersDue = []
         await dead.store.close()
-        await checkAcknowledgedIsKept()
         let downtime =
             time.now() >= horizon
             ? Span.seconds(5) : dice.chance(70) ? dice.span(.seconds(1), .minutes(5)) : dice.span(.minutes(5), .hours(9))
