@@ -104,14 +104,14 @@ class Sent:
 
 class FakeAppStore(LocalServer):
     """One environment. While ``is_down``, every call gets a 503. ``delay`` holds each answer back, in seconds.
-    So many answers as ``refused_tokens`` says get a 401. ``limit`` may answer a call's path with when Apple takes calls again, for a 429.
+    So many answers as ``refused_tokens`` says get a 401, and so many other calls as ``refused_lookups`` says. ``limit`` may answer a call's path with when Apple takes calls again, for a 429.
 
     ``history`` holds what was sent, as `Sent`; ``refunds`` lists of transactions, ascending, by any id of their customer."""
 
     PAGE = 20
 
     def __init__(self, key):
-        self.key, self.is_down, self.delay, self.refused_tokens = key, False, 0.0, 0
+        self.key, self.is_down, self.delay, self.refused_tokens, self.refused_lookups = key, False, 0.0, 0, 0
         self.calls, self.faults, self.statuses, self.lock = [], [], {}, threading.Lock()
         self.history, self.refunds, self.history_delay, self.limit = [], {}, 0.0, lambda path: None
         super().__init__()
@@ -129,8 +129,12 @@ class FakeAppStore(LocalServer):
         return call["status"], body
 
     def reply(self, call, headers):
-        if self.refused_tokens and "/consumption/" in call["path"]:
-            self.refused_tokens -= 1
+        if "/consumption/" in call["path"]:
+            if self.refused_tokens:
+                self.refused_tokens -= 1
+                return 401, None
+        elif self.refused_lookups:
+            self.refused_lookups -= 1
             return 401, None
         fault = self.token_fault(headers.get("authorization", ""))
         if fault:

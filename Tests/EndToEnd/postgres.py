@@ -10,6 +10,8 @@ import unittest
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from waiting import eventually
+
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts/postgres"
 IS_INSTALLED = any(Path("/usr/lib/postgresql").glob("*/bin/initdb")) or shutil.which("initdb") is not None
 needs_postgres = unittest.skipUnless(IS_INSTALLED, "there is no PostgreSQL: run scripts/setup --tests")
@@ -55,7 +57,13 @@ class Postgres:
         as_owner = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
         self.bouncer = subprocess.Popen(as_owner + [shutil.which("pgbouncer"), "-q", settings], start_new_session=True,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        eventually(lambda: self._listens(port), what="PgBouncer listens")
         return f"postgres://{parts.username}:{parts.password}@127.0.0.1:{port}/postgres?pooling=transaction"
+
+    @staticmethod
+    def _listens(port: int) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", port)) == 0
 
     def close(self):
         if self.bouncer:

@@ -221,7 +221,7 @@ class Issue4Backfill(CatchUpDesk):
     def test_an_app_store_that_does_not_answer(self):
         self.desk.stop()
         self.desk.sandbox.history = self.failed_requests(2, sandbox)
-        self.desk.store.refused_tokens = 1_000
+        self.desk.store.refused_lookups = 1_000
         found = self.backfill(code=1)
         self.assertIn("not authorised (key, or app not released)", found["Production"]["error"])
         self.assertEqual((found["Sandbox"].get("error"), found["Sandbox"]["new"]), (None, 2))
@@ -310,7 +310,7 @@ class Issue4Ends(CatchUpDesk):
 
     def test_field_report_74_a_refused_key_is_no_hot_loop(self):
         self.desk.stop()
-        self.desk.store.refused_tokens = 1_000_000
+        self.desk.store.refused_lookups = 1_000_000
         calls = len(self.desk.store.calls)
         self.desk.sandbox.history = [Sent(request(sandbox(purchase())), "TIMED_OUT")]
         self.database("DELETE FROM contacts")

@@ -207,7 +207,10 @@ class Issue6Postgres(unittest.TestCase):
             desk.post_payload(request(transaction))
         desk.post("REFUND", None, revoked(transactions[0], now_ms()))
         desk.api("POST", "/usage", {"events": [{"id": "1", "customer": "70477", "meter": "coins", "quantity": 3.5, "at": now_ms()}]}, 202)
-        eventually(lambda: len(desk.store.answers()) == 3)
+        def settled():
+            found = [round["answer"]["status"] for case in desk.items("/cases") for round in case["rounds"] if round["answer"]]
+            return len(found) == 3 and set(found) == {"accepted"}
+        eventually(settled, what="each answer is on record")
         before = desk.entitlements("70477", at=now_ms())
         cases = sorted(json.dumps(case, sort_keys=True) for case in desk.items("/cases"))
         self.assertEqual(desk.stop(), 0)

@@ -58,6 +58,7 @@ struct ScenarioStage: Sendable {
 
     /// Posts what happened since the last call, each message once; the desk must take every one.
     mutating func deliver() async throws {
+        await inform()
         for notification in world.takeNotifications() { try await deliver(notification) }
     }
 
@@ -102,15 +103,17 @@ struct ScenarioStage: Sendable {
         simulatorURL = url
     }
 
-    /// A customer asks: the running simulator learns of the purchase, the desk is asked, and its answer is waited for.
+    /// The running simulator learns of all purchases, so that it says of them what the notifications say.
+    private func inform() async {
+        guard let simulatorURL else { return }
+        let known = Parcel(transactions: world.purchases.values.map(\.transaction), renewals: world.chains.values.map(\.renewal))
+        guard let parcel = JSONValue(encodeJSON(known)) else { preconditionFailure("what was just encoded") }
+        _ = await control("POST", simulatorURL, "/control/transactions", parcel)
+    }
+
+    /// A customer asks: the running simulator knows the purchase, the desk is asked, and its answer is waited for.
     mutating func ask(about transactionID: String, _ reason: ConsumptionRequestReason = .unintendedPurchase) async throws {
         try await deliver()
-        if let simulatorURL {
-            let known = Parcel(
-                transactions: world.purchases.values.map(\.transaction), renewals: world.chains.values.map(\.renewal))
-            guard let parcel = JSONValue(encodeJSON(known)) else { preconditionFailure("what was just encoded") }
-            _ = await control("POST", simulatorURL, "/control/transactions", parcel)
-        }
         let earlier = await answers(about: transactionID).count
         try world.askForRefund(of: transactionID, reason, at: clock)
         try await deliver()
