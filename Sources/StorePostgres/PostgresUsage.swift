@@ -3,10 +3,25 @@ import Postgres
 import Store
 
 private enum SQL {
-    // Every event is in a sum of each resolution; the days are the fewest.
+    // Every event is in a sum of each resolution; the days are the fewest. The index has the meter before the resolution, so one meter is
+    // looked up after the other instead of reading all that was ever reported.
     static let totals: StaticString = """
-        SELECT meter, millionths FROM usage_sums
-        WHERE ledger_id = $1 AND subject_kind = $2 AND subject = $3 AND span_ms = 86400000
+        WITH RECURSIVE meters (meter) AS (
+            (
+                SELECT meter FROM usage_sums WHERE ledger_id = $1 AND subject_kind = $2 AND subject = $3
+                ORDER BY ledger_id, subject_kind, subject, meter LIMIT 1
+            )
+            UNION ALL
+            SELECT (
+                SELECT u.meter FROM usage_sums u
+                WHERE u.ledger_id = $1 AND u.subject_kind = $2 AND u.subject = $3 AND u.meter > meters.meter
+                ORDER BY u.ledger_id, u.subject_kind, u.subject, u.meter LIMIT 1
+            ) FROM meters WHERE meter IS NOT NULL
+        )
+        SELECT meters.meter, days.millionths FROM meters CROSS JOIN LATERAL (
+            SELECT millionths FROM usage_sums
+            WHERE ledger_id = $1 AND subject_kind = $2 AND subject = $3 AND meter = meters.meter AND span_ms = 86400000 OFFSET 0
+        ) AS days
         """
     static let piece: StaticString = """
         SELECT millionths FROM usage_sums

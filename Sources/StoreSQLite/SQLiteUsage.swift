@@ -3,9 +3,18 @@ import SQLite
 import Store
 
 private enum SQL {
-    // Every event is in a sum of each resolution; the days are the fewest.
+    // Every event is in a sum of each resolution; the days are the fewest. The index has the meter before the resolution, so one meter is
+    // looked up after the other instead of reading all that was ever reported.
     static let totals: StaticString = """
-        SELECT meter, millionths FROM usage_sums
+        WITH RECURSIVE meters (meter) AS (
+            SELECT min(meter) FROM usage_sums WHERE ledger_id = ?1 AND subject_kind = ?2 AND subject = ?3
+            UNION ALL
+            SELECT (
+                SELECT min(u.meter) FROM usage_sums u
+                WHERE u.ledger_id = ?1 AND u.subject_kind = ?2 AND u.subject = ?3 AND u.meter > meters.meter
+            ) FROM meters WHERE meter IS NOT NULL
+        )
+        SELECT meters.meter, usage_sums.millionths FROM meters JOIN usage_sums ON usage_sums.meter = meters.meter
         WHERE ledger_id = ?1 AND subject_kind = ?2 AND subject = ?3 AND span_ms = 86400000
         """
     static let piece: StaticString = """

@@ -44,6 +44,34 @@ private struct Seeded: RandomNumberGenerator {
         }
     }
 
+    /// Summing reads sums, not events: a thousand times as many in the same days cost about the same.
+    @Test(arguments: engines) func sumsCostTheSameHoweverMuchWasReported(_ engine: Engine) async throws {
+        let (few, many) = (UsageFact.Subject.customer(ref: "few"), UsageFact.Subject.customer(ref: "many"))
+        try await engine.use { store in
+            for (subject, count) in [(few, 30), (many, 30_000)] {
+                try await store.write { tx throws(StoreError) in
+                    for index in 0..<count {
+                        let at = Timestamp(milliseconds: Int64(index) * 30 * 86_400_000 / Int64(count))
+                        try tx.add(UsageFact(id: "", subject: subject, meter: "coins", millionths: 1, at: at), in: demo)
+                    }
+                }
+            }
+            @Sendable func fastest(_ subject: UsageFact.Subject) async throws -> Duration {
+                var fastest = Duration.seconds(60)
+                for _ in 0..<20 {
+                    fastest = min(
+                        fastest,
+                        try await ContinuousClock().measure {
+                            _ = try await store.read { tx throws(StoreError) in try tx.usage(of: subject, in: demo) }
+                        })
+                }
+                return fastest
+            }
+            let (short, long) = (try await fastest(few), try await fastest(many))
+            #expect(long < short * 8 + .milliseconds(1), "\(short) and \(long)")
+        }
+    }
+
     @Test(arguments: engines) func namesUnderWhichUsageWasReported(_ engine: Engine) async throws {
         try await engine.use { store in
             try await store.write { tx throws(StoreError) in
