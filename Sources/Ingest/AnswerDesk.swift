@@ -63,6 +63,7 @@ package struct AnswerDesk {
         }
         guard try mayStillBeSent(context, file, round, row) else { return nil }
         let wasInDoubt = answer.isInDoubt
+        try noteLostTry(answer, file.attempts(of: round))
         if !answer.isInDoubt || answer.body == nil {
             guard let truth = context.truth else {
                 try tx.finish(row.id, state: .done, at: now)
@@ -80,6 +81,15 @@ package struct AnswerDesk {
         return AnswerOrder(
             ledger: ledger, transactionID: id, anchor: answer.anchor, body: answer.body ?? "", deadline: round.deadline,
             attempts: file.attempts(of: round).count, isInDoubt: wasInDoubt)
+    }
+
+    /// A first try of which nothing came back to the record: the process ended while it was on its way. The case shows it.
+    private func noteLostTry(_ answer: AnswerRecord, _ attempts: [AttemptRecord]) throws(StoreError) {
+        guard answer.status == .scheduled, answer.isInDoubt, answer.body != nil, attempts.isEmpty else { return }
+        try log(
+            AttemptRecord(
+                transactionID: answer.transactionID, anchor: answer.anchor, at: answer.at,
+                error: "The desk ended while this was on its way: whether Apple took it is unknown, so the same bytes are sent again."))
     }
 
     private func mayStillBeSent(_ context: DecisionContext, _ file: CaseFile, _ round: Round, _ row: OutboxRow) throws(StoreError) -> Bool {

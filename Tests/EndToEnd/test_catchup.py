@@ -298,7 +298,8 @@ class Issue4Ends(CatchUpDesk):
         self.assertEqual((first["path"], first["raw"]), (second["path"], second["raw"]))
         answer = lambda: self.desk.case(transaction["transactionId"])["rounds"][0]["answer"]
         eventually(lambda: answer()["status"] == "accepted")
-        self.assertEqual([each["httpStatus"] for each in answer()["attempts"]], [202])
+        self.assertEqual([each["httpStatus"] for each in answer()["attempts"]], [None, 202])
+        self.assertIn("the same bytes are sent again", answer()["attempts"][0]["error"])
 
     def test_a_second_server_on_the_database_is_refused(self):
         second = command("serve", "--config", "desk.json5", folder=self.desk.folder)
