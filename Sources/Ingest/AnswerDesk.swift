@@ -112,6 +112,8 @@ package struct AnswerDesk {
     package func record(
         _ attempt: AttemptRecord, _ result: AnswerResult, of order: AnswerOrder, row: OutboxRow, jitter: Double
     ) throws(StoreError) {
+        // A person may have been forgotten while the try was on its way: then nothing of it is kept.
+        guard try !tx.caseEvents(order.transactionID, in: ledger).isEmpty else { return try tx.finish(row.id, state: .dead, at: now) }
         try log(attempt)
         guard let file = try CaseFile.held(order.transactionID, in: ledger, tx), let round = file.round(of: order.anchor),
             var answer = file.answers.first(where: { $0.anchor == order.anchor })
@@ -141,6 +143,7 @@ package struct AnswerDesk {
     /// Records a try whose token was refused, which another follows at once after signing anew. Apple did not look at its body, so the
     /// next is built by what is true then, unless an earlier try left a doubt.
     package func recordRefusedToken(_ attempt: AttemptRecord, of order: AnswerOrder) throws(StoreError) {
+        guard try !tx.caseEvents(order.transactionID, in: ledger).isEmpty else { return }
         try log(attempt)
         let answers = try tx.answers(order.transactionID, in: ledger)
         guard var answer = answers.first(where: { $0.anchor == order.anchor }), answer.isInDoubt != order.isInDoubt else { return }

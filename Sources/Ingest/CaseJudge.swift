@@ -41,8 +41,7 @@ struct CaseJudge {
     }
 
     func consent(_ file: CaseFile) throws(StoreError) -> ConsentStanding {
-        let said = try tx.consents(refs: refs(of: file.aliases), in: file.ledger)
-        return consentStanding(said.map(\.fact), mode: app.consentMode, minimumTextVersion: app.minimumTextVersion)
+        try consentStanding(of: file.aliases, app: app, in: file.ledger, tx)
     }
 
     /// Recorded for the transaction, else an outage that covers the purchase, recorded before configured, else what the owner states of

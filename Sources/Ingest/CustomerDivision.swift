@@ -17,8 +17,15 @@ struct CustomerDivision {
             if let link = try tx.userLink(TransactionID(name.value), in: ledger) { ties.append([name, link.alias]) }
         }
         let groups = CustomerDivision.groups(of: names, tiedBy: ties)
-        guard groups.count > 1 else { return }
+        guard groups.count > 1, try !losesRefusal(groups) else { return }
         try tx.divide(customer, into: groups, in: ledger)
+    }
+
+    /// Whether a no stands under a name that would be left without a purchase, since an older copy of a transaction carried it: nobody knows
+    /// any more which purchase it spoke for, so all stay together.
+    private func losesRefusal(_ groups: [[Alias]]) throws(StoreError) -> Bool {
+        let lone = groups.filter { group in group.allSatisfy { $0.kind == .appTransactionID || $0.kind == .appAccountToken } }
+        return try tx.consents(refs: refs(of: lone.flatMap { $0 }), in: ledger).contains { !$0.fact.consented }
     }
 
     /// The sets of names that hang together, each and all of them in order.

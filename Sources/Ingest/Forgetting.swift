@@ -58,12 +58,20 @@ package struct Forgetting: Sendable {
         for sequence in found { if let entry = try tx.logEntry(sequence: sequence) { entries.append(entry) } }
         for entry in try tx.logEntries(after: searched, limit: .max) where try concerns(person, entry, tx) { entries.append(entry) }
         guard person.customer != nil || !entries.isEmpty else { return nil }
+        let refusedNames = try hasRefused(person, tx) ? person.refs : []
         let eraser = Eraser(person)
         var rewritten: [LogEntry] = []
         for entry in entries { rewritten.append(try eraser.erase(entry, tx)) }
         try tx.removeFolded(person, identities: Set(entries.compactMap(\.identity)))
         for entry in rewritten { try tx.rewrite(entry) }
         for entry in rewritten { try foldLogEntry(entry, tx) }
+        for name in refusedNames {
+            let refusal = ConsentFact(
+                ref: keptRefusalRef(name, in: ledger), consented: false, source: "kept when the person was forgotten", textVersion: nil,
+                at: now)
+            let sequence = try DeskLog(ledger: ledger, tx: tx, now: now).append(.consent, refusal, about: nil, source: .owner)
+            try tx.put(refusal, sequence: sequence, in: ledger)
+        }
         // The trail cannot vouch for rewritten entries by their own links any more; it does by this one.
         var proofs: [String: String] = [:]
         for entry in rewritten where entry.kind.isAudited {
@@ -73,6 +81,12 @@ package struct Forgetting: Sendable {
         try AdministratorDesk(ledger: ledger, tx: tx, now: now, actor: "command line")
             .note(Act("person forgotten", "", rewritten: proofs))
         return Report(purchases: person.transactions.count, logEntries: rewritten.count)
+    }
+
+    /// A no outlives the person's names, so that an attestation for everybody does not speak for who refused.
+    private func hasRefused(_ person: KnownPerson, _ tx: any ReadTransaction) throws(StoreError) -> Bool {
+        let said = try tx.consents(refs: Array(person.refs), in: ledger).map(\.fact)
+        return consentStanding(said, mode: .blanket(attestation: ""), minimumTextVersion: nil).isGiven == false
     }
 
     private func known(_ tx: any ReadTransaction) throws(StoreError) -> KnownPerson {

@@ -83,6 +83,35 @@ extension String {
     #expect(try await desk.forget("7042001777")?.purchases == 1)
 }
 
+/// Who refused and was forgotten is not answered for by an attestation for everybody.
+@Test(arguments: [false, true]) func aNoOutlivesTheName(_ saysYesAgain: Bool) async throws {
+    var app = AppSettings.acme
+    app.consentMode = .blanket(attestation: "the tests")
+    let desk = try await TestDesk(app)
+    try await desk.notify("ONE_TIME_CHARGE", nil, coins)
+    try await desk.consent("7042001", false)
+    #expect(try await desk.forget("7042001") != nil)
+    desk.clock.advance(.hours(1))
+    if saysYesAgain { try await desk.consent("7042001", true) }
+    let next = TransactionPayload.coins("2009").with { $0.appTransactionId = "7042001" }
+    try await desk.ask(next, "ask-9")
+    #expect(try await desk.decision("2009")?.kind == (saysYesAgain ? .answer : .abstain))
+    #expect(try await desk.differences().isEmpty)
+    #expect(try await AuditTrail.verify(desk.store).faults == [])
+}
+
+/// A try that comes back after its customer was forgotten brings no name back.
+@Test func aTryOnItsWayWhileSomebodyIsForgottenLeavesNothing() async throws {
+    let desk = try await TestDesk()
+    try await desk.askAboutCoins()
+    let attempt = try #require(try await desk.begin())
+    #expect(try await desk.forget("7042001") != nil)
+    try await desk.end(attempt, .accepted)
+    let entries = try await desk.store.read { tx throws(StoreError) in try tx.logEntries(after: 0, limit: 100) }
+    #expect(entries.allSatisfy { $0.transactionID != TransactionID("2001") && !String(decoding: $0.body, as: UTF8.self).contains("2001") })
+    #expect(try await desk.differences().isEmpty)
+}
+
 @Test func whoOnlyTheBackendNamedIsForgottenToo() async throws {
     let desk = try await TestDesk()
     try await desk.consent("nobody-yet")

@@ -54,6 +54,23 @@ extension TestDesk {
     #expect(try await desk.differences().isEmpty)
 }
 
+/// A no under a token that only an older copy carried is not parted from the purchase it may speak for.
+@Test func aNoUnderAFormerTokenIsNotLost() async throws {
+    let desk = try await TestDesk()
+    let (old, new) = ("0b0b0b0b-4cdb-47cc-936d-99d65f608138", "7e3fb20b-4cdb-47cc-936d-99d65f608138")
+    for token in [old, new] {
+        try await desk.notify("ONE_TIME_CHARGE", nil, TransactionPayload.coins().with { $0.appAccountToken = token })
+        desk.clock.advance(.seconds(1))
+    }
+    try await desk.consent(new)
+    desk.clock.advance(.seconds(1))
+    try await desk.consent(old, false)
+    for user in ["alice", "bob"] { try await desk.link("2001", user) }
+    try await desk.ask(coins)
+    #expect(try await desk.decision("2001")?.because == [.consentWithdrawn])
+    #expect(try await desk.differences().isEmpty)
+}
+
 @Test func namesHangTogetherByTies() {
     let names = [Alias(.originalTransactionID, "1"), Alias(.originalTransactionID, "2"), Alias(.userID, "a"), Alias(.userID, "b")].sorted()
     func groups(_ ties: [[Int]]) -> [[String]] {

@@ -81,8 +81,7 @@ private struct CustomerProfile: Sendable {
         environment = ledger.environment
         aliases = try tx.aliases(of: customer)
         let names = refs(of: aliases)
-        consent = consentStanding(
-            try tx.consents(refs: names, in: ledger).map(\.fact), mode: app.consentMode, minimumTextVersion: app.minimumTextVersion)
+        consent = try consentStanding(of: aliases, app: app, in: ledger, tx)
         preference = try tx.setting(.preference, refs: names, in: ledger)?.json.flatMap(CustomerPreference.init(rawValue:))
         tags = try tx.setting(.tags, refs: names, in: ledger)?.json?.split(separator: "\n").map(String.init) ?? []
         history = try RefundHistory(of: customer, in: ledger, tx)
