@@ -48,10 +48,9 @@ extension Timestamp {
     /// The same time of day that many calendar units later, in UTC: years and months first, clamped to the month's last day,
     /// then days, then seconds. 31 January and a month is 28 or 29 February.
     package static func + (instant: Timestamp, period: CalendarPeriod) -> Timestamp {
-        var (day, timeOfDay) = instant.milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
-        if timeOfDay < 0 { (day, timeOfDay) = (day - 1, timeOfDay + 86_400_000) }
-        let date = CivilDate(daysSinceEpoch: day).adding(months: 12 * Int64(period.years) + Int64(period.months))
-        return Timestamp(milliseconds: 0) + .days(date.daysSinceEpoch + Int64(period.days)) + Span(milliseconds: timeOfDay)
-            + .seconds(period.seconds)
+        let day = CivilDate(instant)
+        let timeOfDay = instant - day.midnight
+        let date = day.adding(months: 12 * Int64(period.years) + Int64(period.months))
+        return date.midnight + .days(Int64(period.days)) + timeOfDay + .seconds(period.seconds)
     }
 }

@@ -1,10 +1,12 @@
 /// A day of the proleptic Gregorian calendar.
-struct CivilDate {
-    var year: Int64
+///
+/// - Source: Howard Hinnant, chrono-compatible low-level date algorithms: `days_from_civil` and its inverse.
+package struct CivilDate: Hashable, Sendable {
+    package var year: Int64
     /// 1...12.
-    var month: Int64
+    package var month: Int64
     /// 1...31.
-    var day: Int64
+    package var day: Int64
 
     init(year: Int64, month: Int64, day: Int64) {
         self.year = year
@@ -13,7 +15,7 @@ struct CivilDate {
     }
 
     /// Counts in eras of 400 years (146,097 days) that begin on 1 March, so that the leap day comes last.
-    init(daysSinceEpoch days: Int64) {
+    package init(daysSinceEpoch days: Int64) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -25,7 +27,7 @@ struct CivilDate {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    var daysSinceEpoch: Int64 {
+    package var daysSinceEpoch: Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
         let yearOfEra = marchYear - era * 400
@@ -33,12 +35,15 @@ struct CivilDate {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    func adding(months count: Int64) -> CivilDate {
+    /// The same day of another month, or that month's last.
+    ///
+    /// - Parameter anchorDay: The day wished for, where it is not this one: the 31st that a shorter month put off.
+    package func adding(months count: Int64, anchorDay: Int64? = nil) -> CivilDate {
         let months = year * 12 + (month - 1) + count
         var result = self
         result.month = (months % 12 + 12) % 12 + 1
         result.year = (months - (result.month - 1)) / 12
-        result.day = min(day, result.daysInMonth)
+        result.day = min(anchorDay ?? day, result.daysInMonth)
         return result
     }
 
@@ -51,6 +56,17 @@ struct CivilDate {
     }
 }
 
+extension CivilDate {
+    /// The day of an instant, in UTC.
+    package init(_ instant: Timestamp) {
+        let (days, rest) = instant.milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+        self.init(daysSinceEpoch: rest < 0 ? days - 1 : days)
+    }
+
+    /// Its first instant, in UTC.
+    package var midnight: Timestamp { Timestamp(milliseconds: 0) + .days(daysSinceEpoch) }
+}
+
 extension Timestamp {
     /// Reads `2026-11-01T10:00Z` or `2026-11-01T10:00:30Z`; nil for anything else, also for days no calendar has.
     package init?(utc text: String) {
@@ -60,7 +76,7 @@ extension Timestamp {
             time[0] < 24, time[1] < 60, time.count < 3 || time[2] < 60
         else { return nil }
         let seconds = 3_600 * time[0] + 60 * time[1] + (time.count > 2 ? time[2] : 0)
-        self = Timestamp(milliseconds: 0) + .days(date.daysSinceEpoch) + .seconds(seconds)
+        self = date.midnight + .seconds(seconds)
     }
 
     /// Numbers of a fixed count of digits each, in one of the given shapes.
