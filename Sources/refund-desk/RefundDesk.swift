@@ -3,7 +3,7 @@ import Server
 @main
 struct RefundDesk {
     static func main() async {
-        let console = Console()
+        let console = Console.begin()
         let code = await run(Array(CommandLine.arguments.dropFirst()), console)
         console.exit(code)
     }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 
 /// How a command ends.
@@ -23,6 +24,12 @@ package struct CommandFault: Error, Sendable {
 /// Where a command prints: results on standard output, everything else on standard error.
 package struct Console: Sendable {
     package init() {}
+
+    /// To be called once, before anything else: the process ends by ``exit(_:)`` while threads of libraries may still be at work.
+    package static func begin() -> Console {
+        Libcrypto.keepUntilTheEnd()
+        return Console()
+    }
 
     package func print(_ text: String) { write(text, to: .standardOutput) }
     package func error(_ text: String) { write(text, to: .standardError) }
