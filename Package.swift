@@ -19,7 +19,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "refund-desk",
+    // The server's modules need macOS 15; the client runs on what is listed, and is all that is built for the others.
+    platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
+        .library(name: "RefundDeskClient", targets: ["RefundDeskClient"]),
         .executable(name: "refund-desk", targets: ["refund-desk"]),
         .executable(name: "refund-desk-bench", targets: ["refund-desk-bench"]),
         .executable(name: "refund-desk-soak", targets: ["refund-desk-soak"]),
@@ -30,6 +33,7 @@ let package = Package(
         library("CLibpq", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
         library("CLibcrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         library("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+        library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
         library("CLibcurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
 
         // The pure core: no Foundation, no clock, no input or output.
@@ -41,6 +45,7 @@ let package = Package(
         module("Crypto", ["CLibcrypto"], settings: overC),
         module("HTTPServer", ["CMicrohttpd"], settings: overC),
         module("HTTPClient", ["CLibcurl"], settings: overC),
+        module("Gzip", ["CZlib"], settings: overC),
         module("JSON5"),
 
         module("AppStore", ["Domain", "Crypto", "HTTPClient"]),
@@ -48,8 +53,14 @@ let package = Package(
         module("StoreSQLite", ["Domain", "Store", "SQLite"]),
         module("StorePostgres", ["Domain", "Store", "Postgres"]),
         module("Ingest", ["Domain", "Crypto", "AppStore", "Store"]),
+        module("Reports", ["Domain", "Crypto", "Gzip", "Store"]),
         module("Outbox", ["Domain", "Crypto", "AppStore", "HTTPClient", "Store", "Ingest"]),
-        module("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "Ingest"]),
+        module("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "Ingest", "Reports"]),
+        // Its files are part of the program, so that there is nothing to serve from a folder.
+        .target(
+            name: "Dashboard", dependencies: ["Domain", "Crypto", "HTTPServer", "Store", "Ingest", "Reports"],
+            resources: [.embedInCode("Assets/desk.css"), .embedInCode("Assets/desk.js"), .embedInCode("Assets/desk.svg")],
+            swiftSettings: ordinary),
         module("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient"]),
         module(
             "Simulation",
@@ -61,15 +72,22 @@ let package = Package(
             "Server",
             [
                 "Domain", "SQLite", "Crypto", "HTTPServer", "HTTPClient", "AppStore", "Store", "StoreSQLite", "StorePostgres",
-                "Ingest", "Outbox", "API", "AppStoreSimulator", "JSON5",
+                "Ingest", "Outbox", "Reports", "API", "Dashboard", "AppStoreSimulator", "JSON5",
             ]),
         .executableTarget(name: "refund-desk", dependencies: ["Server"], swiftSettings: ordinary),
         .executableTarget(
             name: "refund-desk-bench",
-            dependencies: ["Server", "Domain", "Crypto", "HTTPClient", "SQLite", "AppStore", "Store", "AppStoreSimulator"],
+            dependencies: ["Server", "Domain", "Crypto", "SQLite", "AppStore", "Store", "Ingest", "Reports", "AppStoreSimulator"],
             swiftSettings: ordinary),
 
         .executableTarget(name: "refund-desk-soak", dependencies: ["Simulation"], swiftSettings: ordinary),
+
+        // What an app's backend imports: Foundation only, and the one module whose declarations are `public`.
+        module("RefundDeskClient"),
+        // A backend that uses it. The desk's own HTTP layer stands in for a web framework.
+        .executableTarget(
+            name: "SampleBackend", dependencies: ["RefundDeskClient", "HTTPServer"], path: "Examples/SampleBackend",
+            swiftSettings: ordinary),
 
         // What several modules' tests share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: ordinary),
@@ -83,21 +101,41 @@ let package = Package(
         tests("Crypto", []),
         tests("HTTPServer", ["HTTPClient"]),
         tests("HTTPClient", ["HTTPServer", "TestSupport"]),
+        tests("Gzip", []),
         tests("JSON5", []),
-        tests("AppStore", ["Domain", "Crypto", "HTTPClient", "HTTPServer", "TestSupport"]),
+        tests("AppStore", ["Domain", "Crypto", "HTTPClient", "HTTPServer", "AppStoreSimulator", "TestSupport"]),
         tests("Postgres", []),
         tests("StoreSQLite", ["Domain", "Store", "SQLite", "StoreConformance"]),
         tests("StorePostgres", ["Domain", "Store", "Postgres", "StoreConformance"]),
         tests(
             "Ingest",
-            ["Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "StorePostgres", "StoreConformance", "AppStoreSimulator"]),
+            [
+                "Domain", "SQLite", "AppStore", "Store", "StoreSQLite", "StorePostgres", "StoreConformance", "AppStoreSimulator", "Reports",
+            ]),
+        tests("Reports", ["Domain", "Gzip", "Store", "StoreConformance"]),
         tests(
             "Outbox",
             ["Domain", "Crypto", "AppStore", "HTTPClient", "Store", "StoreSQLite", "Ingest", "AppStoreSimulator", "TestSupport"]),
         tests("API", ["Domain", "Crypto", "HTTPServer", "AppStore", "Store", "StoreSQLite", "Ingest"]),
+        .testTarget(
+            name: "DashboardTests",
+            dependencies: ["Dashboard", "Domain", "Crypto", "HTTPServer", "AppStore", "Store", "StoreSQLite", "Ingest", "Reports"],
+            exclude: ["Snapshots"], swiftSettings: ordinary),
         tests("Server", ["Domain", "JSON5"]),
         tests("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient", "AppStore"]),
         tests("Simulation", ["Domain"]),
+        tests("RefundDeskClient", []),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Only `scripts/fuzz` builds this: it links with the toolchain's libFuzzer, for which everything has to be compiled anew.
+if Context.environment["REFUND_DESK_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "refund-desk-fuzz",
+            dependencies: [
+                "Domain", "Crypto", "HTTPServer", "HTTPClient", "JSON5", "AppStore", "Store", "StoreSQLite", "Ingest", "API",
+                "AppStoreSimulator", "Server", "Reports", "Gzip",
+            ], path: "Tests/Fuzz", swiftSettings: ordinary))
+}

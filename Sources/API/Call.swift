@@ -16,6 +16,10 @@ struct Call: Sendable {
 }
 
 extension Call {
+    /// Of a name, a cursor or a filter, in characters.
+    static let longestName = 256
+    static let longestTransactionID = 64
+
     func app() throws(Problem) -> AppSettings {
         guard let app = apps[AppID(parameters["app"] ?? "")] else { throw .unknownApp }
         return app
@@ -29,11 +33,11 @@ extension Call {
 
     /// A name in the path: a customer's, a transaction's.
     func name(_ parameter: String) throws(Problem) -> String {
-        try bounded(parameters[parameter] ?? "", parameter, atMost: 256)
+        try bounded(parameters[parameter] ?? "", parameter, atMost: Call.longestName)
     }
 
     func transactionID(_ parameter: String = "transactionId") throws(Problem) -> TransactionID {
-        TransactionID(try bounded(parameters[parameter] ?? "", parameter, atMost: 64))
+        TransactionID(try bounded(parameters[parameter] ?? "", parameter, atMost: Call.longestTransactionID))
     }
 
     /// A customer's name as facts are kept under it: a UUID is an `appAccountToken`, in lower case.
@@ -47,7 +51,7 @@ extension Call {
             page.limit = limit
         }
         if let cursor = request.query("cursor") {
-            page.cursor = try bounded(cursor, "cursor", atMost: 256)
+            page.cursor = try bounded(cursor, "cursor", atMost: Call.longestName)
         }
         return page
     }
@@ -72,7 +76,7 @@ extension Call {
     /// A query parameter that is free text; nil where it is left out.
     func text(_ name: String) throws(Problem) -> String? {
         guard let text = request.query(name) else { return nil }
-        return try bounded(text, name, atMost: 256)
+        return try bounded(text, name, atMost: Call.longestName)
     }
 
     /// A query parameter that is an instant; nil where it is left out.
@@ -85,10 +89,10 @@ extension Call {
 
 /// Text that may be kept: not empty, not too long, no control characters.
 ///
-/// - Parameter limit: In bytes of UTF-8.
+/// - Parameter limit: In characters as JSON Schema counts them, that is Unicode scalars.
 func bounded(_ text: String, _ field: String, atMost limit: Int) throws(Problem) -> String {
     guard !text.isEmpty else { throw .invalid(field, "must not be empty.") }
-    guard text.utf8.count <= limit else { throw .invalid(field, "must not be longer than \(limit) bytes.") }
+    guard text.unicodeScalars.count <= limit else { throw .invalid(field, "must not be longer than \(limit) characters.") }
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .invalid(field, "must not hold control characters.") }
     return text
 }

@@ -11,24 +11,28 @@ package struct DeskAPI: Sendable {
     let time: any Time
     let metrics: Metrics
     let repeatRefundBounds: @Sendable (AppID) -> RepeatRefundBounds
-    let obstacleToServing: @Sendable () -> String?
+    let isInSmallBusinessProgram: @Sendable (AppID) -> Bool
+    let readiness: Readiness
     private let gate = TokenGate()
 
     /// - Parameters:
     ///   - repeatRefundBounds: Who counts as a repeat refunder, per app.
-    ///   - obstacleToServing: Why no work should be sent here now, in words for `/readyz`; nil where there is nothing.
+    ///   - isInSmallBusinessProgram: By whose share of proceeds reports estimate, per app.
+    ///   - reportFault: Told of each fault of the store.
     package init(
         apps: AppDirectory, store: any Store, intake: any SignedFactIntake, time: any Time, metrics: Metrics,
         repeatRefundBounds: @escaping @Sendable (AppID) -> RepeatRefundBounds = { _ in RepeatRefundBounds() },
-        obstacleToServing: @escaping @Sendable () -> String? = { nil }
+        isInSmallBusinessProgram: @escaping @Sendable (AppID) -> Bool = { _ in false },
+        reportFault: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) {
+        readiness = Readiness(report: reportFault)
         self.apps = apps
         self.store = store
         self.intake = intake
         self.time = time
         self.metrics = metrics
         self.repeatRefundBounds = repeatRefundBounds
-        self.obstacleToServing = obstacleToServing
+        self.isInSmallBusinessProgram = isInSmallBusinessProgram
     }
 
     /// Answers every request; what it does not know is a 404.
@@ -56,7 +60,7 @@ package struct DeskAPI: Sendable {
 
     static let routes: [Route] =
         notificationRoutes + caseRoutes + customerRoutes + consentRoutes + settingRoutes + entitlementRoutes + transactionRoutes
-        + outageRoutes + usageRoutes + webhookRoutes + outboxRoutes + auditRoutes + operationRoutes
+        + outageRoutes + usageRoutes + webhookRoutes + outboxRoutes + auditRoutes + reportRoutes + operationRoutes
 }
 
 extension DeskAPI {
@@ -82,6 +86,7 @@ extension DeskAPI {
     func noted(_ error: StoreError) -> Problem {
         if error.code == .cursor { return .invalid("cursor", "is none of this list's: begin again without one.") }
         metrics.count("refund_desk_store_faults_total", "code=\"\(error.code.rawValue)\"")
+        readiness.note(error, at: time.now())
         return .unavailable
     }
 }

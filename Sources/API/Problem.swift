@@ -26,6 +26,12 @@ package struct ProblemKind: Hashable, Sendable {
     static let consentSource = ProblemKind(422, "consent-source")
     static let unavailable = ProblemKind(503, "unavailable")
 
+    /// What the HTTP server itself answers, whatever was asked.
+    static let ofServer = [
+        malformed, ProblemKind(408, "timeout"), ProblemKind(413, "too-large"), ProblemKind(414, "target-too-long"),
+        ProblemKind(431, "headers-too-large"), unavailable,
+    ]
+
     /// A signed message that can never be valid.
     static func rejected(_ code: VerificationError.Code) -> ProblemKind { ProblemKind(400, code.rawValue) }
     static let rejections = VerificationError.Code.allCases.map(ProblemKind.rejected)
@@ -86,8 +92,12 @@ func title(ofStatus status: Int) -> String {
     case 403: "Forbidden"
     case 404: "Not Found"
     case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
     case 409: "Conflict"
+    case 413: "Content Too Large"
+    case 414: "URI Too Long"
     case 422: "Unprocessable Content"
+    case 431: "Request Header Fields Too Large"
     case 503: "Service Unavailable"
     default: "Status \(status)"
     }

@@ -20,12 +20,19 @@ struct mhd_callbacks {
     void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
     MHD_AccessHandlerCallback access;
     MHD_RequestCompletedCallback completed;
+    MHD_NotifyConnectionCallback connection;
 };
 
-/// Starts a daemon with a pool of epoll threads whose connections can be suspended. NULL when it cannot start;
+#ifdef __linux__
+#define MHD_POLLING MHD_USE_EPOLL_INTERNAL_THREAD
+#else
+#define MHD_POLLING MHD_USE_POLL_INTERNAL_THREAD
+#endif
+
+/// Starts a daemon with a pool of polling threads whose connections can be suspended. NULL when it cannot start;
 /// the listening socket is closed then.
 static inline struct MHD_Daemon *mhd_start(const struct mhd_settings *settings, const struct mhd_callbacks *callbacks) {
-    struct MHD_OptionItem options[12];
+    struct MHD_OptionItem options[13];
     unsigned int count = 0;
 #define OPTION(name, number, pointer) \
     options[count++] = (struct MHD_OptionItem){name, (intptr_t)(number), (void *)(pointer)}
@@ -36,12 +43,15 @@ static inline struct MHD_Daemon *mhd_start(const struct mhd_settings *settings, 
     OPTION(MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->connection_memory, NULL);
     OPTION(MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)callbacks->target, callbacks->context);
     OPTION(MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)callbacks->completed, callbacks->context);
+    OPTION(MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)callbacks->connection, callbacks->context);
     if (settings->threads > 1) OPTION(MHD_OPTION_THREAD_POOL_SIZE, settings->threads, NULL);
-    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+    unsigned int flags = MHD_POLLING | MHD_ALLOW_SUSPEND_RESUME;
     if (settings->certificate != NULL) {
         flags |= MHD_USE_TLS;
         OPTION(MHD_OPTION_HTTPS_MEM_CERT, 0, settings->certificate);
         OPTION(MHD_OPTION_HTTPS_MEM_KEY, 0, settings->private_key);
+        // The library's default still takes TLS 1.0.
+        OPTION(MHD_OPTION_HTTPS_PRIORITIES, 0, "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2");
     }
     OPTION(MHD_OPTION_END, 0, NULL);
 #undef OPTION

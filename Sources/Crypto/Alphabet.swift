@@ -19,19 +19,41 @@ struct Alphabet: Sendable {
     }
 
     func encode(_ bytes: Span<UInt8>, padded: Bool) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index < bytes.count {
-            let taken = min(3, bytes.count - index)
-            var group = UInt32(bytes[index]) << 16
-            if taken > 1 { group |= UInt32(bytes[index + 1]) << 8 }
-            if taken > 2 { group |= UInt32(bytes[index + 2]) }
-            for place in 0...taken { text.append(characters[Int(group >> UInt32(18 - 6 * place)) & 63]) }
-            if padded, taken < 3 { text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - taken)) }
-            index += taken
+        let rest = bytes.count % 3
+        let size = bytes.count / 3 * 4 + (rest == 0 ? 0 : padded ? 4 : rest + 1)
+        return unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
+            unsafe bytes.withUnsafeBufferPointer { unsafe encode($0, into: output) }
+            count = size
         }
-        return text
+    }
+
+    /// Encodes whole groups, then the rest. Every index is within bounds by the arithmetic in `encode(_:padded:)`, which sized the output;
+    /// what is left of it after the last character is padding.
+    private func encode(_ bytes: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) {
+        unsafe characters.withUnsafeBufferPointer { characters in
+            var from = 0
+            var to = 0
+            while from + 2 < bytes.count {
+                let group = unsafe UInt32(bytes[from]) << 16 | UInt32(bytes[from + 1]) << 8 | UInt32(bytes[from + 2])
+                unsafe output[to] = characters[Int(group >> 18)]
+                unsafe output[to + 1] = characters[Int(group >> 12) & 63]
+                unsafe output[to + 2] = characters[Int(group >> 6) & 63]
+                unsafe output[to + 3] = characters[Int(group) & 63]
+                from += 3
+                to += 4
+            }
+            guard from < bytes.count else { return }
+            var group = unsafe UInt32(bytes[from]) << 16
+            if from + 1 < bytes.count { unsafe group |= UInt32(bytes[from + 1]) << 8 }
+            for place in 0...(bytes.count - from) {
+                unsafe output[to] = characters[Int(group >> UInt32(18 - 6 * place)) & 63]
+                to += 1
+            }
+            while to < output.count {
+                unsafe output[to] = UInt8(ascii: "=")
+                to += 1
+            }
+        }
     }
 
     /// Decodes text without padding.

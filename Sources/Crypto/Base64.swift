@@ -20,8 +20,11 @@ package enum Base64 {
 /// Base64 with the alphabet for URLs and file names, without padding, RFC 4648 section 5 as RFC 7515 uses it.
 package enum Base64URL {
     package static func encode(_ bytes: [UInt8]) -> String {
-        String(decoding: Alphabet.url.encode(bytes.span, padded: false), as: UTF8.self)
+        String(decoding: encodeToBytes(bytes.span), as: UTF8.self)
     }
+
+    /// The same as bytes of ASCII.
+    package static func encodeToBytes(_ bytes: Span<UInt8>) -> [UInt8] { Alphabet.url.encode(bytes, padded: false) }
 
     /// - Returns: nil for anything but the one canonical encoding: `+`, `/`, `=`, white space and spare bits that are not zero
     ///   are refused.

@@ -110,8 +110,16 @@ extension Certificate {
     /// The contents of all `CERTIFICATE` blocks.
     private static func pemBlocks(_ bytes: [UInt8]) -> [[UInt8]] {
         defer { ERR_clear_error() }
-        guard bytes.count <= Int(Int32.max), let bio = unsafe BIO_new_mem_buf(bytes, Int32(bytes.count)) else { return [] }
-        defer { unsafe BIO_free(bio) }
+        guard bytes.count <= Int(Int32.max) else { return [] }
+        // The library reads from these very bytes until the end: they must last as long.
+        return unsafe bytes.withUnsafeBytes { bytes in
+            guard let bio = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return [] }
+            defer { unsafe BIO_free(bio) }
+            return unsafe pemBlocks(readFrom: bio)
+        }
+    }
+
+    private static func pemBlocks(readFrom bio: OpaquePointer) -> [[UInt8]] {
         var blocks: [[UInt8]] = []
         var name: UnsafeMutablePointer<CChar>?
         var header: UnsafeMutablePointer<CChar>?

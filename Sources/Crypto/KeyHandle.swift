@@ -32,10 +32,14 @@ import CLibcrypto
     private static func read(_ pem: String, _ reader: (OpaquePointer) -> OpaquePointer?) -> KeyHandle? {
         defer { ERR_clear_error() }
         let text = Array(pem.utf8)
-        guard text.count <= 1 << 20, let bio = unsafe BIO_new_mem_buf(text, Int32(text.count)) else { return nil }
-        defer { unsafe BIO_free(bio) }
-        guard let key = unsafe reader(bio) else { return nil }
-        return unsafe KeyHandle(owning: key)
+        guard text.count <= 1 << 20 else { return nil }
+        // The library reads from these very bytes until the end: they must last as long.
+        return unsafe text.withUnsafeBytes { bytes in
+            guard let bio = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
+            defer { unsafe BIO_free(bio) }
+            guard let key = unsafe reader(bio) else { return nil }
+            return unsafe KeyHandle(owning: key)
+        }
     }
 
     /// The private key as unencrypted PKCS#8 in PEM.

@@ -60,6 +60,7 @@ private func start(_ configuration: HTTPServerConfiguration, _ socket: Int32, _ 
     unsafe callbacks.target = requestLineRead
     unsafe callbacks.access = requestProgressed
     unsafe callbacks.completed = requestCompleted
+    unsafe callbacks.connection = connectionChanged
     let threads = UInt32(clamping: max(1, configuration.threads))
     var settings = unsafe mhd_settings()
     unsafe settings.listening_socket = socket
@@ -67,7 +68,7 @@ private func start(_ configuration: HTTPServerConfiguration, _ socket: Int32, _ 
     unsafe settings.connection_limit = max(threads, UInt32(clamping: configuration.connectionLimit))
     unsafe settings.per_address_connection_limit = UInt32(clamping: configuration.perAddressConnectionLimit ?? 0)
     unsafe settings.idle_seconds = wholeSeconds(configuration.idleTimeout)
-    unsafe settings.connection_memory = max(4096, configuration.maximumHeaderSize)
+    unsafe settings.connection_memory = max(4096, configuration.connectionMemory)
     guard let tls = configuration.tls else { return unsafe mhd_start(&settings, &callbacks) }
     // The library copies what it reads from both before it returns.
     return unsafe tls.certificatePEM.withCString { certificate in
@@ -92,13 +93,13 @@ private func requestLineRead(
     _: UnsafeMutableRawPointer?, target: UnsafePointer<CChar>?, connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
     guard let connection = unsafe connection else { return nil }
-    let exchange = unsafe Exchange(connection: connection, target: target.flatMap { unsafe String(validatingCString: $0) })
+    let exchange = unsafe Exchange(connection: connection, target: target)
     return unsafe Unmanaged.passRetained(exchange).toOpaque()
 }
 
 private func requestProgressed(
     context: UnsafeMutableRawPointer?, _: OpaquePointer?, _: UnsafePointer<CChar>?, method: UnsafePointer<CChar>?,
-    _: UnsafePointer<CChar>?, part: UnsafePointer<CChar>?, size: UnsafeMutablePointer<Int>?, slot: Slot?
+    version: UnsafePointer<CChar>?, part: UnsafePointer<CChar>?, size: UnsafeMutablePointer<Int>?, slot: Slot?
 ) -> MHD_Result {
     guard let context = unsafe context, let method = unsafe method, let size = unsafe size, let raw = unsafe slot?.pointee
     else { return .NO }
@@ -108,7 +109,8 @@ private func requestProgressed(
     unsafe size.pointee = 0  // Whatever arrived is taken.
     switch exchange.phase {
     case .headers:
-        unsafe exchange.readHead(method: method)
+        intake.awaited.done(exchange.socket)
+        unsafe exchange.readHead(method: method, version: version)
         return intake.receiveHeaders(of: exchange)
     case .body where body.count > 0: return unsafe intake.receive(body, of: exchange)
     case .body: return intake.complete(exchange)
@@ -126,4 +128,16 @@ private func requestCompleted(
     unsafe slot?.pointee = nil
     let intake = unsafe Unmanaged<Intake>.fromOpaque(context).takeUnretainedValue()
     intake.finish(unsafe Unmanaged<Exchange>.fromOpaque(raw).takeRetainedValue())
+}
+
+private func connectionChanged(
+    context: UnsafeMutableRawPointer?, connection: OpaquePointer?, _: Slot?, change: MHD_ConnectionNotificationCode
+) {
+    guard let context = unsafe context, let connection = unsafe connection else { return }
+    let awaited = unsafe Unmanaged<Intake>.fromOpaque(context).takeUnretainedValue().awaited
+    let socket = unsafe mhd_socket(connection)
+    switch change {
+    case .CONNECTION_NOTIFY_STARTED: awaited.begin(socket)
+    case .CONNECTION_NOTIFY_CLOSED: awaited.done(socket)  // The daemon closes the socket after this.
+    }
 }

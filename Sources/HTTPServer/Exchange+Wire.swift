@@ -9,12 +9,23 @@ import CMicrohttpd
 // What an exchange reads from its connection, and what it sends. All for the daemon's thread.
 extension Exchange {
     /// Takes method, headers and peer into `request`.
-    func readHead(method: UnsafePointer<CChar>) {
+    ///
+    /// - Parameter version: As in the request line, whose last word it is.
+    func readHead(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>?) {
         request.method = unsafe String(cString: method)
+        unsafe readVersion(version)
         request.remoteAddress = unsafe mhd_peer(connection).flatMap { unsafe numericAddress($0) } ?? ""
         unsafe withUnsafeMutablePointer(to: &request.headers) { headers in
-            _ = unsafe MHD_get_connection_values(connection, .HEADER_KIND, appendHeader, headers)
+            _ = unsafe MHD_get_connection_values_n(connection, .HEADER_KIND, appendHeader, headers)
         }
+    }
+
+    /// The library ends the target at a NUL and goes on: the version then begins further behind than at the next word.
+    private func readVersion(_ version: UnsafePointer<CChar>?) {
+        guard let version = unsafe version else { return }
+        isHTTP11 = unsafe strcmp(version, "HTTP/1.1") == 0
+        let gap = Int(bitPattern: version) - targetEnd
+        hidesPartOfTarget = gap > 1 && gap < 1 << 20
     }
 
     /// Queues a response.
@@ -42,11 +53,16 @@ extension Exchange {
     }
 }
 
-private let appendHeader: MHD_KeyValueIterator = { headers, _, name, value in
-    guard let headers = unsafe headers, let name = unsafe name else { return .YES }
+private let appendHeader: MHD_KeyValueIteratorN = { headers, _, name, nameSize, value, valueSize in
+    guard let headers = unsafe headers else { return .YES }
     unsafe headers.assumingMemoryBound(to: [(name: String, value: String)].self).pointee
-        .append((String(cString: name), value.map { unsafe String(cString: $0) } ?? ""))
+        .append((text(name, nameSize), text(value, valueSize)))
     return .YES
+}
+
+/// With whatever NUL is in it.
+private func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
+    unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
 }
 
 private func numericAddress(_ address: UnsafePointer<sockaddr>) -> String? {

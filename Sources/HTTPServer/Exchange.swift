@@ -1,5 +1,11 @@
 import CMicrohttpd
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// One request on its way through: filled by a thread of the daemon, answered by a task, sent by the daemon again.
 ///
 /// `@unchecked Sendable`: one side at a time touches it. The daemon's thread does until it hands the exchange over;
@@ -22,6 +28,11 @@ import CMicrohttpd
     let connection: OpaquePointer
     /// As in the request line; `nil` when it is no UTF-8.
     let target: String?
+    /// The address behind the target's last character in the library's buffer. Only to be compared.
+    let targetEnd: Int
+    /// Whether there was a NUL in the target, behind which `target` says nothing.
+    var hidesPartOfTarget = false
+    var isHTTP11 = false
     var phase = Phase.headers
     var request: HTTPRequest
     /// When the request line was read.
@@ -37,9 +48,10 @@ import CMicrohttpd
     var lingers = false
     private(set) var answer = (response: HTTPResponse.unavailable, closes: false)
 
-    init(connection: OpaquePointer, target: String?) {
+    init(connection: OpaquePointer, target: UnsafePointer<CChar>?) {
         unsafe self.connection = connection
-        self.target = target
+        self.target = unsafe target.flatMap { unsafe String(validatingCString: $0) }
+        targetEnd = unsafe target.map { unsafe Int(bitPattern: $0) + strlen($0) } ?? 0
         request = .empty
     }
 

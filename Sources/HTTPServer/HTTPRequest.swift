@@ -28,6 +28,12 @@ package struct HTTPRequest: Sendable {
         self.remoteAddress = remoteAddress
     }
 
+    /// A GET of a target as it stands in a request line; without segments where it is none.
+    package init(target: String) {
+        let parts = RequestTarget(target)
+        self.init(path: parts?.path ?? "/", pathSegments: parts?.segments ?? [], query: parts?.query ?? [])
+    }
+
     /// The first value of this name in the query.
     package func query(_ name: String) -> String? {
         query.first { $0.name == name }?.value

@@ -26,6 +26,18 @@ extension HTTPResponse {
         problem(413, "Content Too Large", code: "too-large", detail: "The body is over \(limit) bytes. Send a smaller one.")
     }
 
+    /// - Parameter limit: The longest target the server takes, in bytes.
+    static func targetTooLong(limit: Int) -> HTTPResponse {
+        problem(414, "URI Too Long", code: "target-too-long", detail: "Path and query are over \(limit) bytes. Send shorter ones.")
+    }
+
+    /// - Parameter limit: Of all headers, in bytes.
+    static func headersTooLarge(limit: Int) -> HTTPResponse {
+        problem(
+            431, "Request Header Fields Too Large", code: "headers-too-large",
+            detail: "The headers are over \(limit) bytes. Send fewer or shorter ones.")
+    }
+
     /// The server is busy, stopping, or took too long.
     static let unavailable = problem(
         503, "Service Unavailable", code: "unavailable", detail: "The server cannot answer now. Send the request again later.",

@@ -10,6 +10,7 @@ package final class HTTPServer: Sendable {
     private let requests: AsyncStream<Exchange>
     private let handOver: AsyncStream<Exchange>.Continuation
     private let inFlight: InFlight
+    private let awaited: AwaitedHeaders
     private let daemon: Daemon
 
     /// Binds and listens. Requests wait until ``run()``.
@@ -25,7 +26,9 @@ package final class HTTPServer: Sendable {
         (requests, handOver) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limit))
         let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
         port = socket.port
-        daemon = try Daemon(configuration, on: socket, intake: Intake(configuration, inFlight: inFlight, handOver: handOver))
+        let intake = Intake(configuration, inFlight: inFlight, handOver: handOver)
+        awaited = intake.awaited
+        daemon = try Daemon(configuration, on: socket, intake: intake)
     }
 
     /// Serves until cancelled, then stops: refuses connections, finishes the requests that had begun, each until its deadline at
@@ -67,7 +70,10 @@ package final class HTTPServer: Sendable {
     private func enforceDeadlines() -> any DispatchSourceTimer {
         let interval = min(max(configuration.handlerDeadline / 20, .milliseconds(5)), .milliseconds(100))
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "HTTPServer.deadlines"))
-        timer.setEventHandler { [inFlight] in inFlight.expire(at: .now) }
+        timer.setEventHandler { [inFlight, awaited, patience = configuration.headerDeadline] in
+            inFlight.expire(at: .now)
+            awaited.end(begunBefore: .now - patience)
+        }
         timer.schedule(deadline: .now(), repeating: interval / .seconds(1))
         timer.resume()
         return timer

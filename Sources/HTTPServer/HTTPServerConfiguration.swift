@@ -19,12 +19,19 @@ package struct HTTPServerConfiguration: Sendable {
     package var threads = 2
     /// In bytes. A longer body is refused with 413, unread.
     package var maximumBodySize = 1 << 20
-    /// In bytes, about: the memory of one connection, for the request line and the headers both ways.
-    package var maximumHeaderSize = 32 << 10
+    /// In bytes. A longer target is refused with 414.
+    package var maximumTargetSize = 8 << 10
+    /// In bytes, of all names and values together. More is refused with 431.
+    package var maximumHeaderSize = 16 << 10
+    /// In bytes, about, for the request line and the headers both ways. What does not even fit in here is refused by the library itself,
+    /// with a page in HTML that cannot be replaced.
+    package var connectionMemory = 32 << 10
     package var connectionLimit = 4096
     package var perAddressConnectionLimit: Int?
     /// A connection that moves no byte for this long is closed. In whole seconds, rounded up.
     package var idleTimeout: Duration = .seconds(30)
+    /// How long the headers of a request may take to arrive, from the connection's opening or the answer before. Then it is closed.
+    package var headerDeadline: Duration = .seconds(60)
     /// How long a request with a body may take to arrive (else 408), and then the handler to answer (else 503).
     package var handlerDeadline: Duration = .seconds(30)
     /// The most whole requests not yet answered; one more gets 503 at once.

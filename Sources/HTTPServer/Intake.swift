@@ -4,6 +4,8 @@ import Synchronization
 /// Takes requests in, on the daemon's threads: reads them whole, refuses what passes a limit, hands the rest over.
 final class Intake: Sendable {
     let inFlight: InFlight
+    /// Connections whose next request is still to come.
+    let awaited = AwaitedHeaders()
     private let configuration: HTTPServerConfiguration
     private let handOver: AsyncStream<Exchange>.Continuation
     private let bufferedBytes = Atomic<Int>(0)
@@ -17,17 +19,20 @@ final class Intake: Sendable {
 
     /// The headers are complete: refuses the request by what they say, or reads on.
     func receiveHeaders(of exchange: Exchange) -> MHD_Result {
-        guard let target = exchange.target.flatMap(RequestTarget.init) else {
+        guard exchange.target?.utf8.count ?? 0 <= configuration.maximumTargetSize else {
+            return refuse(exchange, .targetTooLong(limit: configuration.maximumTargetSize))
+        }
+        let size = exchange.request.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard size <= configuration.maximumHeaderSize else {
+            return refuse(exchange, .headersTooLarge(limit: configuration.maximumHeaderSize))
+        }
+        guard !exchange.hidesPartOfTarget, let target = exchange.target.flatMap(RequestTarget.init) else {
             return refuse(exchange, .malformed("The target holds a bad percent-escape or character. Encode it as UTF-8."))
         }
         exchange.request.path = target.path
         exchange.request.pathSegments = target.segments
         exchange.request.query = target.query
-        if let coding = exchange.request.header("Transfer-Encoding") {
-            guard isSameHeader(coding, "chunked"), exchange.request.header("Content-Length") == nil else {
-                return refuse(exchange, .malformed("The body's length is ambiguous. Send Content-Length, or chunks, and not both."))
-            }
-        }
+        if let fault = exchange.request.ambiguity(isHTTP11: exchange.isHTTP11) { return refuse(exchange, .malformed(fault)) }
         // The daemon has answered a length that is no number.
         let length = exchange.request.header("Content-Length").flatMap(Int.init) ?? 0
         guard length <= configuration.maximumBodySize else {
@@ -100,6 +105,7 @@ final class Intake: Sendable {
     func finish(_ exchange: Exchange) {
         bufferedBytes.subtract(exchange.bufferedBytes, ordering: .relaxed)
         if exchange.isExpected { inFlight.sent() }
+        awaited.begin(exchange.socket)
         if exchange.lingers { lingering.keep(exchange.socket) }
     }
 }

@@ -37,6 +37,8 @@ package struct AnswerDesk {
     let ledger: Ledger
     let tx: any WriteTransaction
     let now: Timestamp
+    /// How long a try waits of which only Apple's clock, as it was seen last, says that it comes too late.
+    private static let secondThought = Span.seconds(20)
 
     package init(app: AppSettings, ledger: Ledger, tx: any WriteTransaction, now: Timestamp) {
         self.app = app
@@ -50,11 +52,15 @@ package struct AnswerDesk {
 
     /// Makes ready what a claimed outbox row asks for, or ends it.
     ///
+    /// - Parameter appleNow: The time by Apple's clock as far as it is known. Once that says that the window is over nothing is sent; what
+    ///   became of it is settled by our own, since the comparison is worth nothing after ours was set.
     /// - Returns: nil where nothing may be sent any more: decided, expired, consent gone, or accepted already.
-    package func prepare(_ row: OutboxRow) throws(StoreError) -> AnswerOrder? {
+    package func prepare(_ row: OutboxRow, appleNow: Timestamp? = nil) throws(StoreError) -> AnswerOrder? {
         let id = TransactionID(row.subject)
         let anchor = NotificationUUID(String(decoding: row.payload, as: UTF8.self))
-        guard let file = try CaseFile.held(id, in: ledger, tx), let round = file.round(of: anchor), var answer = file.answer(of: round),
+        let held = try CaseFile.held(id, in: ledger, tx)
+        if let held { try noteLostTry(of: anchor, held) }
+        guard let file = held, let round = file.round(of: anchor), var answer = file.answer(of: round),
             !answer.status.isFinal, let decision = file.decision(of: round)?.decision, decision.kind == .answer,
             let context = try judge.context(file, round)
         else {
@@ -62,8 +68,11 @@ package struct AnswerDesk {
             return nil
         }
         guard try mayStillBeSent(context, file, round, row) else { return nil }
+        if let appleNow, appleNow >= round.deadline {
+            try tx.reschedule(row.id, at: now + AnswerDesk.secondThought)
+            return nil
+        }
         let wasInDoubt = answer.isInDoubt
-        try noteLostTry(answer, file.attempts(of: round))
         if !answer.isInDoubt || answer.body == nil {
             guard let truth = context.truth else {
                 try tx.finish(row.id, state: .done, at: now)
@@ -83,13 +92,17 @@ package struct AnswerDesk {
             attempts: file.attempts(of: round).count, isInDoubt: wasInDoubt)
     }
 
-    /// A first try of which nothing came back to the record: the process ended while it was on its way. The case shows it.
-    private func noteLostTry(_ answer: AnswerRecord, _ attempts: [AttemptRecord]) throws(StoreError) {
-        guard answer.status == .scheduled, answer.isInDoubt, answer.body != nil, attempts.isEmpty else { return }
+    /// A first try of which nothing came back to the record: the process ended while it was on its way. The case shows it, also where
+    /// the round was closed or the answer cancelled meanwhile.
+    private func noteLostTry(of anchor: NotificationUUID, _ file: CaseFile) throws(StoreError) {
+        guard let round = file.round(of: anchor), let answer = file.answer(of: round), answer.isInDoubt, answer.body != nil,
+            file.attempts(of: round).isEmpty
+        else { return }
+        let next = answer.status.isFinal ? "it was not to be sent any more" : "the same bytes are sent again"
         try log(
             AttemptRecord(
                 transactionID: answer.transactionID, anchor: answer.anchor, at: answer.at,
-                error: "The desk ended while this was on its way: whether Apple took it is unknown, so the same bytes are sent again."))
+                error: "The desk ended while this was on its way: whether Apple took it is unknown; \(next)."))
     }
 
     private func mayStillBeSent(_ context: DecisionContext, _ file: CaseFile, _ round: Round, _ row: OutboxRow) throws(StoreError) -> Bool {
@@ -195,7 +208,7 @@ package struct AnswerDesk {
     private func expire(_ file: CaseFile, _ round: Round) throws(StoreError) {
         guard var answer = file.answer(of: round), !answer.status.isFinal else { return }
         answer.status = .expired
-        answer.at = now
+        if !answer.isInDoubt { answer.at = now }  // Else it is the time of a try that may be on its way.
         try desk.put(answer)
         try tx.cancel(.answer, subject: file.transactionID.rawValue, in: ledger, at: now)
         try desk.alert(.answerExpired, file, round)

@@ -19,12 +19,13 @@ package struct AppSettings: Sendable {
     package var checksRevocation: Bool
     /// Names of the places that get Apple's bodies as they came.
     package var forwards: [String]
+    package var retention: Retention
 
     package init(
         id: AppID, name: String, bundleID: String, appAppleID: Int64?, environments: Set<Environment>,
         consentMode: ConsentMode = .perCustomer, minimumTextVersion: String? = nil, products: ProductCatalogue = ProductCatalogue(),
         policy: Policy = Policy(), alerts: [AlertTarget] = [], events: EventSettings? = nil,
-        forwards: [String] = [], checksRevocation: Bool = false
+        forwards: [String] = [], checksRevocation: Bool = false, retention: Retention = Retention()
     ) {
         self.id = id
         self.name = name
@@ -39,6 +40,18 @@ package struct AppSettings: Sendable {
         self.events = events
         self.forwards = forwards
         self.checksRevocation = checksRevocation
+        self.retention = retention
+    }
+}
+
+/// How long things are kept; nil is for ever.
+package struct Retention: Hashable, Sendable {
+    package var usage: Span?
+    package var bodies: Span?
+
+    package init(usage: Span? = nil, bodies: Span? = nil) {
+        self.usage = usage
+        self.bodies = bodies
     }
 }
 

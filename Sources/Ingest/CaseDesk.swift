@@ -127,7 +127,6 @@ struct CaseDesk {
             return AnswerRecord(transactionID: record.transactionID, anchor: record.anchor, status: .scheduled, at: now)
         }
         answer.status = .scheduled
-        answer.at = now
         return answer
     }
 
@@ -141,7 +140,7 @@ struct CaseDesk {
     func cancelAnswer(of round: Round, _ file: CaseFile) throws(StoreError) {
         guard var answer = file.answer(of: round), !answer.status.isFinal else { return }
         answer.status = .cancelled
-        answer.at = now
+        if !answer.isInDoubt { answer.at = now }  // Else it is the time of a try that may be on its way.
         try put(answer)
         try tx.cancel(.answer, subject: file.transactionID.rawValue, in: ledger, at: now)
     }

@@ -45,7 +45,7 @@ package struct Forgetting: Sendable {
             last = newest
         }
         let (searched, concerned) = (last, found)
-        let names = ledger.touching(Array(person.refs.union(person.transactions.map(\.rawValue))))
+        let names = ledger.touching(Array(person.refs.union(person.transactions.map(\.rawValue)))) + ledger.touchingOldEntries
         return try await store.write(touching: names) { tx throws(StoreError) in try forget(tx, searched: searched, concerned, at: now) }
     }
 
@@ -62,6 +62,7 @@ package struct Forgetting: Sendable {
         let eraser = Eraser(person)
         var rewritten: [LogEntry] = []
         for entry in entries { rewritten.append(try eraser.erase(entry, tx)) }
+        try uncount(person, tx)
         try tx.removeFolded(person, identities: Set(entries.compactMap(\.identity)))
         for entry in rewritten { try tx.rewrite(entry) }
         for entry in rewritten { try foldLogEntry(entry, tx) }
@@ -81,6 +82,15 @@ package struct Forgetting: Sendable {
         try AdministratorDesk(ledger: ledger, tx: tx, now: now, actor: "command line")
             .note(Act("person forgotten", "", rewritten: proofs))
         return Report(purchases: person.transactions.count, logEntries: rewritten.count)
+    }
+
+    /// Takes out of the counters what folding the rewritten entries brings back under pseudonyms.
+    private func uncount(_ person: KnownPerson, _ tx: any WriteTransaction) throws(StoreError) {
+        for id in person.transactions {
+            tx.noteCase(id, in: ledger)
+            guard let purchase = try tx.purchase(id, in: ledger) else { continue }
+            tx.note(.purchase(ledger, before: purchase.transaction, after: nil))
+        }
     }
 
     /// A no outlives the person's names, so that an attestation for everybody does not speak for who refused.

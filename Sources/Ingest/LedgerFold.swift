@@ -54,6 +54,7 @@ struct LedgerFold {
         if let reversal { merged.lastReversal = merged.lastReversal.map { max($0, reversal) } ?? reversal }
         guard isNewer || merged != known else { return false }
         try tx.put(merged, in: ledger)
+        try tx.notePurchase(before: known?.transaction, after: merged.transaction, in: ledger)
         return known?.transaction.revocationDate != nil || merged.transaction.revocationDate != nil || reversal != nil
     }
 
@@ -67,6 +68,7 @@ struct LedgerFold {
 
     /// Writes the listed face of a case anew from its events.
     func refreshCase(_ id: TransactionID) throws(StoreError) {
+        tx.noteCase(id, in: ledger)
         let purchase = try tx.purchase(id, in: ledger)
         let events = try tx.caseEvents(id, in: ledger)
         guard let folded = RefundCase(folding: events, purchase: purchase, window: ledger.environment.answerWindow) else { return }

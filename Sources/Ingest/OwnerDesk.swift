@@ -61,15 +61,24 @@ package struct OwnerDesk {
         if let before, before.alias != fact.alias { try reconsiderCases(ofCustomer: before.userID.rawValue) }
     }
 
-    /// - Returns: Whether the event is new.
-    package func record(_ fact: UsageFact) throws(StoreError) -> Bool {
+    /// Records what was used. What is older than usage is kept counts no more, unless an open request needs it: its subject's usage of that
+    /// time is unknown from then on.
+    package func record(_ fact: UsageFact) throws(StoreError) -> UsageReceipt {
         var fact = fact
         if case .customer(let ref) = fact.subject { fact.subject = .customer(ref: normalizedRef(ref)) }
         var entry = LogEntry(kind: .usage, ledger: ledger, source: .owner, receivedAt: now, body: try FactCodec.encode(fact))
         entry.identity = "usage:\(ledger.app)/\(ledger.environment.rawValue)/\(fact.id)"
-        guard try tx.append(entry) != nil else { return false }
+        entry.place = UsagePlace(fact)
+        if app.retention.isPast(fact, at: now) {
+            if let identity = entry.identity, try tx.logEntry(identity: identity) != nil { return .duplicate }
+            guard try OpenRounds(ledger: ledger, tx: tx, now: now).need(fact.subject) else {
+                try tx.noteUsageRemoved(of: fact.subject, before: fact.at + .milliseconds(1), in: ledger)
+                return .expired
+            }
+        }
+        guard try tx.append(entry) != nil else { return .duplicate }
         try tx.add(fact, in: ledger)
-        return true
+        return .accepted
     }
 
     package func record(_ setting: CustomerSetting) throws(StoreError) {
@@ -93,6 +102,13 @@ package struct OwnerDesk {
     }
 }
 
+/// What became of a reported event.
+package enum UsageReceipt: Sendable {
+    case accepted, duplicate
+    /// Older than usage is kept: it counts for nothing.
+    case expired
+}
+
 /// Why a person's decision was not taken.
 package enum PersonRefusal: Error, Sendable {
     case noSuchCase, alreadyAnswered, windowClosed, noConsent, deliveryUnknown, illegalPreference
@@ -113,22 +129,11 @@ extension OwnerDesk {
         guard let file = try CaseFile.held(id, in: ledger, tx) else { return .failure(.noSuchCase) }
         let judge = CaseJudge(app: app, tx: tx, now: now)
         guard let round = file.folded.rounds.last, let context = try judge.context(file, round) else { return .failure(.windowClosed) }
-        if let refusal = refusal(context, file, round, authority) { return .failure(refusal) }
+        if let refusal = judge.refusal(context, file, round, authority) { return .failure(refusal) }
         let desk = CaseDesk(app: app, ledger: ledger, tx: tx, now: now, actor: actor)
         try desk.cancelAnswer(of: round, file)
         try tx.cancel(.decide, subject: id.rawValue, in: ledger, at: now)
         try desk.keep(Judgement(decision: decision(context, by: authority, in: ledger)), round, file)
         return .success(())
-    }
-
-    /// The same checks as for the desk's own answers. A try whose fate is unknown may not be followed by another body.
-    private func refusal(_ context: DecisionContext, _ file: CaseFile, _ round: Round, _ authority: DecisionAuthority) -> PersonRefusal? {
-        if let answer = file.answer(of: round), answer.status == .accepted || answer.isInDoubt { return .alreadyAnswered }
-        guard round.isOpen(at: now) else { return .windowClosed }
-        guard case .person(let preference) = authority else { return nil }
-        if !context.finalObstacles.isEmpty { return .unanswerable(context.finalObstacles) }
-        if !context.consent.isGiven { return .noConsent }
-        guard let truth = context.truth else { return .deliveryUnknown }
-        return preference == .grantProrated && !ConsumptionAnswer.mayPreferProrated(truth) ? .illegalPreference : nil
     }
 }

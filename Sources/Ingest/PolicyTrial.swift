@@ -34,6 +34,26 @@ package struct PolicyTrial: Sendable {
         return report
     }
 
+    /// The same on the newest decisions alone, so that nobody waits long however many there are.
+    package func run(on store: any Store, newest count: Int) async throws(StoreError) -> PolicyTrialReport {
+        let records = try await store.read { tx throws(StoreError) in try tx.judgedDecisions(in: ledger, newest: count + 1) }
+        var report = PolicyTrialReport(policy)
+        report.isCut = records.count > count
+        var rest = records.prefix(count).reversed()[...]
+        report.since = rest.first?.at
+        while !rest.isEmpty {
+            let some = rest.prefix(250)
+            rest = rest.dropFirst(250)
+            let trials = try await store.read { tx throws(StoreError) in
+                var trials: [Trial] = []
+                for record in some { if let trial = try trial(record, tx) { trials.append(trial) } }
+                return trials
+            }
+            for trial in trials { report.count(trial, isRecent: now - trial.requestedAt < .days(90)) }
+        }
+        return report
+    }
+
     private func trial(_ record: DecisionRecord, _ tx: any ReadTransaction) throws(StoreError) -> Trial? {
         guard let basis = record.basis, let purchase = try tx.purchase(record.transactionID, in: ledger) else { return nil }
         let events = try tx.caseEvents(record.transactionID, in: ledger)
@@ -79,6 +99,9 @@ package struct PolicyTrialReport: Sendable {
     }
     package private(set) var requests = 0
     package private(set) var customers: Set<CustomerID> = []
+    /// Whether there are older decisions that were not looked at, and when the oldest was made that was; of the newest decisions alone.
+    package fileprivate(set) var isCut = false
+    package fileprivate(set) var since: Timestamp?
     /// In the policy's order, `default` last.
     package private(set) var rules: [RuleCount]
     package private(set) var changes: [Trial] = []

@@ -3,7 +3,7 @@ import Store
 
 /// The bytes of a signed message as they stand in the log: the ids of its header segments, then the packed rest.
 package enum StoredBody {
-    static func encode(_ body: PackedBody, _ tx: any LogWriting) throws(StoreError) -> [UInt8] {
+    package static func encode(_ body: PackedBody, _ tx: any LogWriting) throws(StoreError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(body.bytes.count + 16)
         append(Int64(body.headers.count), to: &bytes)

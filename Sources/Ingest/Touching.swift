@@ -10,6 +10,9 @@ extension Ledger {
     }
 
     package func touching(_ names: String...) -> [String] { touching(names) }
+
+    /// What all announce who change entries that the log holds already, or take them out.
+    package var touchingOldEntries: [String] { touching("log/old entries") }
 }
 
 extension SignedFact {

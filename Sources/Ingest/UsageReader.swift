@@ -16,6 +16,9 @@ struct UsageReader {
     private let refs: [String]
     /// All meters on which something was ever reported for the purchase or its customer.
     let reportedMeters: Set<String>
+    /// Whether usage of this very transaction was removed, and before when usage of its customer was.
+    private let isOwnRemoved: Bool
+    private let removedBefore: Timestamp?
 
     /// - Parameter now: The deciding instant.
     init(app: AppSettings, tx: any ReadTransaction, file: CaseFile, purchase: Purchase, at now: Timestamp) throws(StoreError) {
@@ -30,6 +33,8 @@ struct UsageReader {
         var meters = own
         for ref in refs { meters.formUnion(try tx.usage(of: .customer(ref: ref), in: file.ledger).keys) }
         reportedMeters = meters
+        isOwnRemoved = try tx.usageRemoved(of: .transaction(purchase.transaction.transactionID), in: file.ledger) != nil
+        removedBefore = try file.customer.flatMap { customer throws(StoreError) in try tx.usageRemoved(of: customer) }
     }
 
     /// Millionths of units used of the purchase; nil where that is not known. A sum below zero is zero.
@@ -37,6 +42,7 @@ struct UsageReader {
     /// - Parameter isReportNeeded: Whether the meter itself must have been reported on; else any report on the customer will do, since
     ///   who reports at all would have reported this.
     func used(_ meter: String, isReportNeeded: Bool = true) throws(StoreError) -> Int64? {
+        guard try isWhole(meter) else { return nil }
         guard reportedMeters.contains(meter) else {
             if statement?.usageIsComplete == true { return 0 }
             if isReportNeeded { return nil }
@@ -47,6 +53,19 @@ struct UsageReader {
         return max(Int64(clamping: Int128(try used(of: purchase.transaction.transactionID, meter)) + ofCustomer), 0)
     }
 
+    /// Whether all usage that may count for the purchase is kept yet: of what is left alone nothing true could be said.
+    private func isWhole(_ meter: String) throws(StoreError) -> Bool {
+        if isOwnRemoved { return false }
+        guard isPack(of: meter) else { return removedBefore.map { $0 <= purchase.transaction.purchaseDate } ?? true }
+        if refs.isEmpty, removedBefore == nil { return true }
+        // What was removed may have been charged to any pack there was, or have filled it, and so matters to this one.
+        for pack in try packs(of: meter).prefix(UsageReader.mostPacks) {
+            if let removedBefore, pack.from < removedBefore { return false }
+            if try tx.usageRemoved(of: .transaction(pack.transactionID), in: file.ledger) != nil { return false }
+        }
+        return true
+    }
+
     /// What was reported for a transaction itself.
     private func used(of id: TransactionID, _ meter: String) throws(StoreError) -> Int64 {
         try tx.usage(of: .transaction(id), meter: meter, in: file.ledger, from: Timestamp(milliseconds: .min), to: end)
@@ -54,6 +73,7 @@ struct UsageReader {
 
     /// Whether anything was ever reported on the customer, be it of another purchase.
     private func isEverReported() throws(StoreError) -> Bool {
+        if removedBefore != nil { return true }
         guard reportedMeters.isEmpty, let customer = file.customer else { return !reportedMeters.isEmpty }
         for bought in try tx.purchases(of: customer).prefix(UsageReader.mostPacks) {
             if try !tx.usage(of: .transaction(bought.transaction.transactionID), in: file.ledger).isEmpty { return true }

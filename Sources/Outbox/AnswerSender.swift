@@ -17,7 +17,8 @@ package struct AnswerSender: OutboxHandler {
         // An app that is configured no more cannot be answered for.
         guard let app = desk.apps[row.ledger.app], let api = apis[row.ledger] else { return try await desk.end(row, .dead) }
         guard try await isTurn(of: row, api, app) else { return }
-        guard var order = try await write(app, row, { answers throws(StoreError) in try answers.prepare(row) }) else { return }
+        guard var order = try await write(app, row, { answers throws(StoreError) in try answers.prepare(row, appleNow: api.appleNow) })
+        else { return }
         var outcome = await send(order, api)
         if outcome.kind == .unauthorized {
             let refused = AttemptRecord(outcome, of: order)
@@ -25,7 +26,7 @@ package struct AnswerSender: OutboxHandler {
             let first = order
             let again = try await write(app, row) { answers throws(StoreError) in
                 try answers.recordRefusedToken(refused, of: first)
-                return try answers.prepare(row)
+                return try answers.prepare(row, appleNow: api.appleNow)
             }
             guard let again else { return }
             order = again
@@ -44,7 +45,7 @@ package struct AnswerSender: OutboxHandler {
 
     /// Waits for the row's turn by Apple's limit, or puts it off until then: a row that waits holds up no other.
     private func isTurn(of row: OutboxRow, _ api: AppStoreServerAPI, _ app: AppSettings) async throws(StoreError) -> Bool {
-        let turn = api.turn(ofAnswer: row.id)
+        let turn = await api.turn(ofAnswer: row.id)
         let now = desk.time.now()
         guard turn > now + ServerAPIPace.patience else {
             if turn > now { try? await desk.time.sleep(until: turn) }
@@ -55,7 +56,7 @@ package struct AnswerSender: OutboxHandler {
 
     /// A try never reaches beyond the window: what is not through by then is given up.
     private func send(_ order: AnswerOrder, _ api: AppStoreServerAPI) async -> SendOutcome {
-        let left = min(max((order.deadline - desk.time.now()).milliseconds, 1), 15_000)
+        let left = min(max((order.deadline - max(desk.time.now(), api.appleNow)).milliseconds, 1), 15_000)
         return await api.sendConsumptionInformation(
             transactionID: order.transactionID, body: Array(order.body.utf8), timeout: .milliseconds(left))
     }
@@ -76,6 +77,7 @@ package struct ServerAPIDirectory: Sendable {
     package init(_ byLedger: [Ledger: AppStoreServerAPI]) { self.byLedger = byLedger }
     package subscript(_ ledger: Ledger) -> AppStoreServerAPI? { byLedger[ledger] }
     package var ledgers: [Ledger] { byLedger.keys.sorted() }
+    package func forgetClocks() { for api in byLedger.values { api.forgetClock() } }
 }
 
 extension AttemptRecord {

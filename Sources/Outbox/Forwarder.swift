@@ -16,10 +16,16 @@ package struct Forwarder: OutboxHandler {
 
     package func perform(_ row: OutboxRow) async throws(StoreError) {
         let began = desk.time.now()
-        let body = try await desk.store.read { tx throws(StoreError) in
-            try tx.logEntry(identity: row.subject).map { entry throws(StoreError) in try StoredBody.decode(entry, tx) }
+        let found = try await desk.store.read { tx throws(StoreError) -> (body: [UInt8], isReduced: Bool)? in
+            guard let entry = try tx.logEntry(identity: row.subject) else { return nil }
+            return (try StoredBody.decode(entry, tx), entry.reducedAt != nil)
         }
-        guard let url = urls[row.ledger.app]?[row.key], let body else {
+        // Only one that was given up can be so old, and is tried anew by hand.
+        guard found?.isReduced != true else {
+            let reply = ReceiverReply(error: "Apple's body is kept no more: it is older than `retention.bodies`", isFinal: true)
+            return try await desk.settle(row, reply, begunAt: began)
+        }
+        guard let url = urls[row.ledger.app]?[row.key], let body = found?.body else {
             return try await desk.settle(row, ReceiverReply(error: "this place is configured no more", isFinal: true), begunAt: began)
         }
         let request = HTTPClientRequest(

@@ -17,7 +17,21 @@ enum PrivateFile {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
-        return fchmod(descriptor, 0o600) == 0 ? 0 : errno
+        guard fchmod(descriptor, 0o600) == 0 else { return errno }
+        return geteuid() == 0 ? hand(descriptor, toOwnerOf: folder(of: path)) : 0
+    }
+
+    /// What root makes in somebody's folder is that somebody's, as SQLite does with files of its own. Else a service with a user of its own
+    /// could not open what a command made before its first start.
+    private static func hand(_ descriptor: Int32, toOwnerOf folder: String) -> Int32 {
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0, fchown(descriptor, status.st_uid, status.st_gid) == 0 else { return errno }
+        return 0
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     static func remove(_ path: String) {

@@ -26,6 +26,10 @@ final class AnswerJudge: Sendable {
         var sendings: [Sending] = []
         var knownAt: [String: Timestamp] = [:]
         var consents: [Customer: Spells] = [:]
+        /// Whether the desk's clock is behind, and where it has heard from Apple since that was so.
+        var isBehind = false
+        var isRight = true
+        var knowsTime: Set<Environment> = []
     }
     private let state = Mutex(State())
     private let apple: SimulatedApple
@@ -54,6 +58,21 @@ final class AnswerJudge: Sendable {
         state.withLock { $0.consents[Customer(environment: environment, id: customer), default: Spells()].note(isGiven, at: now) }
     }
 
+    /// The desk's clock was set, or a process began: what it knew of Apple's is worth nothing.
+    func noteClock(_ offset: Span) {
+        state.withLock { state in
+            state.isBehind = offset.milliseconds < 0
+            state.isRight = offset.milliseconds == 0
+            state.knowsTime = []
+        }
+    }
+
+    /// The desk has heard an answer of Apple's with its date.
+    func noteDate(_ environment: Environment) { state.withLock { _ = $0.knowsTime.insert(environment) } }
+
+    /// Whether a token has to be dated well: a clock that is off is trusted until Apple refuses one.
+    func mustDateWell(_ environment: Environment) -> Bool { state.withLock { $0.isRight && $0.knowsTime.contains(environment) } }
+
     func consents(of customer: String, _ environment: Environment) -> Spells {
         state.withLock { $0.consents[Customer(environment: environment, id: customer)] ?? Spells() }
     }
@@ -78,7 +97,8 @@ final class AnswerJudge: Sendable {
         guard let round = runningRound(of: id, environment) else {
             return chronicle.breach(.noAnswerAfterTheWindow, "nobody asked about \(id) in \(environment.rawValue)")
         }
-        if now >= round.deadline { chronicle.breach(.noAnswerAfterTheWindow, "\(id): sent \(now), deadline \(round.deadline)") }
+        let isExcused = state.withLock { $0.isBehind && !$0.knowsTime.contains(environment) }
+        if now >= round.deadline, !isExcused { chronicle.breach(.noAnswerAfterTheWindow, "\(id): sent \(now), deadline \(round.deadline)") }
         if round.isDecided { chronicle.breach(.noAnswerAfterTheWindow, "\(id): sent although the decision was known") }
     }
 

@@ -41,7 +41,11 @@ extension World {
         let environment = round.buyer.environment
         let isAnswered = judge.sendings(about: round.transactionID, environment).contains { $0.isTaken && $0.at >= round.askedAt }
         if isAnswered { chronicle.count("rounds answered") }
-        guard !isAnswered, isAnswerable(round), let known = knownAt(round, until: end) else { return }
+        // A clock that ran ahead may have closed the window early, and that is all it may do.
+        guard clockAhead.longestOverlap(with: clockAhead, from: round.askedAt, to: end).milliseconds == 0 else { return }
+        guard isAnswerable(round), let known = knownAt(round, until: end) else { return }
+        expectedAlerts.insert("\(environment.rawValue)/\(round.transactionID)")
+        guard !isAnswered else { return }
         let hold = policy.default.hold.map { round.askedAt + $0 } ?? round.askedAt
         let consents = judge.consents(of: round.buyer.customer.appTransactionID, environment)
         let chance = calm.longestOverlap(with: consents, from: max(known, hold), to: end)

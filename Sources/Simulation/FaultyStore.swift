@@ -101,6 +101,7 @@ final class FaultyStore: Store {
 
     func exportFolded(_ line: @escaping @Sendable (FoldedLine) -> Void) async throws(StoreError) { try await inner.exportFolded(line) }
     func isLeader() async -> Bool { await inner.isLeader() }
+    func tidy(at now: Timestamp) async throws(StoreError) -> [String] { try await inner.tidy(at: now) }
     func noticeOtherWriters() async { await inner.noticeOtherWriters() }
     func close() async { await inner.close() }
 }

@@ -9,10 +9,10 @@ import Store
 
 /// Looks at a world that has come to rest: nothing is on its way any more, and everything that can be known is known.
 struct FinalCheck {
-    private let world: World
+    let world: World
     private let desk: RunningDesk
     private var store: any Store { desk.store.inner }
-    private var chronicle: Chronicle { world.chronicle }
+    var chronicle: Chronicle { world.chronicle }
 
     init(_ world: World, _ desk: RunningDesk) {
         self.world = world
@@ -22,6 +22,8 @@ struct FinalCheck {
     func run() async {
         await world.checkAcknowledgedIsKept()
         checkEverythingArrived()
+        checkAlerts()
+        checkForwards()
         do {
             try await checkNothingMixed()
             try await checkWebhooks()

@@ -8,7 +8,7 @@ import HTTPServer
 /// Everything outside the desk that it can call: Apple's two hosts and the owner's receivers, under the weather.
 final class Internet: Sendable {
     private let apple: SimulatedApple
-    private let receivers: [String: Receiver]
+    private let receivers: [String: any Destination]
     private let judge: AnswerJudge
     private let weather: Weather
     private let time: VirtualTime
@@ -16,11 +16,12 @@ final class Internet: Sendable {
     private let chronicle: Chronicle
 
     init(
-        _ apple: SimulatedApple, _ receivers: [Receiver], _ judge: AnswerJudge, _ weather: Weather, _ time: VirtualTime, _ dice: Dice,
+        _ apple: SimulatedApple, _ receivers: [any Destination], _ judge: AnswerJudge, _ weather: Weather, _ time: VirtualTime,
+        _ dice: Dice,
         _ chronicle: Chronicle
     ) {
         self.apple = apple
-        self.receivers = Dictionary(uniqueKeysWithValues: receivers.map { ("receiver-\($0.name).test", $0) })
+        self.receivers = Dictionary(uniqueKeysWithValues: receivers.map { ($0.host, $0) })
         self.judge = judge
         self.weather = weather
         self.time = time
@@ -39,11 +40,11 @@ final class Internet: Sendable {
         return try AppleCall(request, url, environment).make(self)
     }
 
-    private func post(_ request: HTTPClientRequest, to receiver: Receiver) throws(HTTPClientError) -> HTTPClientResponse {
+    private func post(_ request: HTTPClientRequest, to receiver: any Destination) throws(HTTPClientError) -> HTTPClientResponse {
         let id = request.headers.first { $0.name == "webhook-id" }?.value ?? ""
         let fault = weather.receiverFault(receiver.name)
-        chronicle.note("webhook \(receiver.name) \(id) \(fault)")
-        chronicle.count("webhook tries")
+        chronicle.note("post to \(receiver.name) \(id) \(fault)")
+        chronicle.count(receiver is Sink ? "tries of alerts and forwards" : "webhook tries")
         switch fault {
         case .calm:
             receiver.take(request)
@@ -80,7 +81,7 @@ private struct AppleCall {
         net.pass(.milliseconds(10), .milliseconds(200))
         let fault = net.fault(of: self)
         switch fault {
-        case .calm: return arrive(net, isInDoubt: false)
+        case .calm: return net.dated(arrive(net, isInDoubt: false), environment)
         case .unreachable: throw HTTPClientError(.notSent, "refused")
         case .losesReplies, .mixed:
             _ = arrive(net, isInDoubt: true)
@@ -99,7 +100,7 @@ private struct AppleCall {
             return HTTPClientResponse(
                 status: 429, headers: [("Retry-After", "\(end.milliseconds)")],
                 body: Array(#"{"errorCode":4290000,"errorMessage":"Rate limit exceeded."}"#.utf8))
-        case .unauthorized: return HTTPClientResponse(status: 401, body: Array("Unauthenticated\n".utf8))
+        case .unauthorized: return net.dated(HTTPClientResponse(status: 401, body: Array("Unauthenticated\n".utf8)), environment)
         }
     }
 
@@ -144,11 +145,33 @@ extension Internet {
         apple.respond(to: request, environment)
     }
 
+    /// An answer that the desk hears, with the date by Apple's clock.
+    fileprivate func dated(_ response: HTTPClientResponse, _ environment: Environment) -> HTTPClientResponse {
+        var response = response
+        response.headers.append((name: "Date", value: HTTPDateText.text(time.now())))
+        judge.noteDate(environment)
+        return response
+    }
+
     fileprivate func note(_ call: AppleCall, _ status: Int) {
         guard status >= 400 else { return }
+        if status == 401, !judge.mustDateWell(call.environment) { return }
         let body = String(decoding: call.request.body ?? [], as: UTF8.self)
         let promise: Promise = call.answered == nil ? .workIsDone : status == 404 ? .environmentsNeverMix : .noIllegalBody
         chronicle.breach(promise, "Apple answers \(status) to \(call.request.method) \(call.arriving.path) \(body)")
+    }
+}
+
+/// A date as servers write it.
+private enum HTTPDateText {
+    static func text(_ instant: Timestamp) -> String {
+        var seconds = time_t(instant.milliseconds / 1_000)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return "\(days[Int(parts.tm_wday)]), \(parts.tm_mday) \(months[Int(parts.tm_mon)]) \(1_900 + parts.tm_year) \(clock) GMT"
     }
 }
 

@@ -13,6 +13,8 @@ package enum Promise: String, Sendable, CaseIterable {
     case webhooksArriveAtLeastOnce = "webhooks arrive at least once"
     case webhooksRepeatTheSame = "a webhook's repeats have its id and body"
     case webhookSequenceRises = "a rising sequence per customer"
+    case alertsArrive = "every request is told by an alert"
+    case forwardsArrive = "what Apple sent is passed on at least once, byte for byte"
     case followersKnowTheAccess = "a follower's state is that of the entitlements endpoint"
     case accessIsTrue = "access agrees with the App Store once everything is delivered"
     case environmentsNeverMix = "environments never mix"

@@ -15,6 +15,7 @@ final class RunningDesk: Sendable {
     let workers: [OutboxWorker]
     let keeper: CatchUpKeeper
     let ledgers: [Ledger]
+    let clockWatch: ClockWatch
 
     /// What a desk stands in.
     struct Surroundings: Sendable {
@@ -23,22 +24,29 @@ final class RunningDesk: Sendable {
         var internet: Internet
         var weather: Weather
         var time: VirtualTime
+        var clock: DeskClock
         var dice: Dice
         var chronicle: Chronicle
         var receivers: [Receiver]
+        var alerts: Sink
+        var forwards: Sink
         var sabotage: Sabotage?
         var transactions: @Sendable (Environment) -> [TransactionID]
     }
 
     /// Opens the database and makes everything anew, as a start of the server does.
     init(_ world: Surroundings) async throws(StoreError) {
-        let (life, time, chronicle) = (life, world.time, world.chronicle)
+        let (life, time, chronicle) = (life, world.clock, world.chronicle)
         let inner = try await SQLiteStore.open(path: world.path, now: time.now())
         let sabotage = StoreSabotage(world.sabotage, dice: world.dice, transactions: world.transactions)
         let store = FaultyStore(inner, life: life, weather: world.weather, sabotage: sabotage)
         let soundTransport = DeskTransport(life: life, internet: world.internet)
         let transport: any Transport =
-            world.sabotage == .sendsIllegalBodies ? CarelessTransport(sound: soundTransport) : soundTransport
+            switch world.sabotage {
+            case .sendsIllegalBodies: CarelessTransport(sound: soundTransport)
+            case .changesForwards: RewritingTransport(sound: soundTransport, url: world.forwards.url)
+            default: soundTransport
+            }
         let apps = AppDirectory([world.app])
         let metrics = Metrics()
         let verifiers = VerifierDirectory([world.app.id: SimulatedApple.verifier])
@@ -56,6 +64,11 @@ final class RunningDesk: Sendable {
         keeper = CatchUpKeeper(reader, apps: apps, ledgers: apis.ledgers) { ledger, note in
             if case .ended(let read) = note { chronicle.note("history \(ledger.environment.rawValue): \(read.counts.new) new") }
         }
+        clockWatch = ClockWatch(
+            store: store, time: time, elapsed: { [time = world.time] in time.now() - World.start }, forgetClocks: { apis.forgetClocks() }
+        ) { note in
+            chronicle.note("clock watch: \(note)")
+        }
         self.store = store
         self.intake = intake
         app = world.app
@@ -64,7 +77,7 @@ final class RunningDesk: Sendable {
         _ = try await inner.write { tx throws(StoreError) in try tx.releaseLeases(at: now) }
     }
 
-    private static func apis(_ transport: any Transport, _ time: VirtualTime, isMixed: Bool) -> ServerAPIDirectory {
+    private static func apis(_ transport: any Transport, _ time: DeskClock, isMixed: Bool) -> ServerAPIDirectory {
         let pairs = Environment.allCases.map { environment in
             let host = isMixed ? (environment == .production ? Environment.sandbox : .production) : environment
             let api = AppStoreServerAPI(
@@ -85,7 +98,7 @@ final class RunningDesk: Sendable {
         let answers: any OutboxHandler =
             switch world.sabotage {
             case .rebuildsBodiesInDoubt: ForgetfulSender(sound: soundAnswers, store: outbox.store)
-            case .givesUpAfterOneTry: HastySender(sound: soundAnswers, store: outbox.store, time: world.time)
+            case .givesUpAfterOneTry: HastySender(sound: soundAnswers, store: outbox.store, time: world.clock)
             default: soundAnswers
             }
         let addresses = world.receivers.map { ($0.name, WebhookReceiver(url: $0.url, secret: [UInt8](repeating: 7, count: 32))) }
@@ -93,12 +106,18 @@ final class RunningDesk: Sendable {
         let webhooks: any OutboxHandler =
             switch world.sabotage {
             case .renamesRepeatedWebhooks: RenamingSender(sound: soundWebhooks)
-            case .sendsWebhooksOnce: HastySender(sound: soundWebhooks, store: outbox.store, time: world.time)
+            case .sendsWebhooksOnce: HastySender(sound: soundWebhooks, store: outbox.store, time: world.clock)
             default: soundWebhooks
             }
         let note: @Sendable (String) -> Void = { [chronicle = world.chronicle] in chronicle.note($0) }
         let clockwork = [OutboxRow.Kind.decide, .deadlineNear, .windowCloses, .turn].map { (OutboxRow.Lane($0), rounds) }
+        let soundAlerts = AlertSender(outbox, channels: [world.app.id: [world.alerts.name: world.alertChannel]])
+        let alerts: any OutboxHandler =
+            world.sabotage == .sendsAlertsOnce ? HastySender(sound: soundAlerts, store: outbox.store, time: world.clock) : soundAlerts
+        let forwards = Forwarder(outbox, urls: [world.app.id: [world.forwards.name: world.forwards.url]])
         return [
+            ("alerts", [OutboxRow.Lane(.alert, app: world.app.id, receiver: world.alerts.name): alerts]),
+            ("forwards", [OutboxRow.Lane(.forward, app: world.app.id, receiver: world.forwards.name): forwards]),
             ("answers", [OutboxRow.Lane(.answer): answers]),
             ("rounds", Dictionary(uniqueKeysWithValues: clockwork)),
             ("statuses", [OutboxRow.Lane(.confirmStatus): StatusAsker(outbox, intake: intake, apis: apis, report: note)]),
@@ -107,5 +126,11 @@ final class RunningDesk: Sendable {
             + world.receivers.map { receiver in
                 ("webhook \(receiver.name)", [OutboxRow.Lane(.webhook, app: world.app.id, receiver: receiver.name): webhooks])
             }
+    }
+}
+
+extension RunningDesk.Surroundings {
+    fileprivate var alertChannel: AlertChannel {
+        AlertChannel(kind: .webhook(url: alerts.url), showsAmounts: false, publicURL: "https://desk.test", isSimulated: true)
     }
 }

@@ -10,6 +10,7 @@ import Synchronization
 package enum Sabotage: String, Sendable, CaseIterable {
     case skipsTheConsentCheck, answersAfterTheWindow, dropsCommits, foldsByArrival, rebuildsBodiesInDoubt, renamesRepeatedWebhooks
     case givesUpAfterOneTry, sendsIllegalBodies, mixesEnvironments, neverCatchesUp, sendsWebhooksOnce, numbersWebhooksAlike
+    case misreadsTheCatalogue, tellsNoEntitlements, turnsAwayTheSandbox, sendsAlertsOnce, changesForwards
 
     /// What must be found broken.
     package var promise: Promise {
@@ -26,6 +27,11 @@ package enum Sabotage: String, Sendable, CaseIterable {
         case .neverCatchesUp: .historyIsComplete
         case .sendsWebhooksOnce: .webhooksArriveAtLeastOnce
         case .numbersWebhooksAlike: .webhookSequenceRises
+        case .misreadsTheCatalogue: .accessIsTrue
+        case .tellsNoEntitlements: .followersKnowTheAccess
+        case .turnsAwayTheSandbox: .workIsDone
+        case .sendsAlertsOnce: .alertsArrive
+        case .changesForwards: .forwardsArrive
         }
     }
 }
@@ -120,7 +126,7 @@ struct ForgetfulSender: OutboxHandler {
 struct HastySender: OutboxHandler {
     let sound: any OutboxHandler
     let store: any Store
-    let time: VirtualTime
+    let time: any Time
 
     func perform(_ row: OutboxRow) async throws(StoreError) {
         try await sound.perform(row)
@@ -139,6 +145,20 @@ struct CarelessTransport: Transport {
             let text = String(decoding: body, as: UTF8.self)
             request.body = Array((text.dropLast() + #","consumptionPercentage":150000}"#).utf8)
         }
+        return try await sound.send(request)
+    }
+
+    func send(_ mail: Mail) async throws(HTTPClientError) -> (reply: Int, words: String) { try await sound.send(mail) }
+}
+
+/// Passes a body on with its space rearranged: the same to whoever reads JSON.
+struct RewritingTransport: Transport {
+    let sound: DeskTransport
+    let url: String
+
+    func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
+        var request = request
+        if request.url == url { request.body?.append(UInt8(ascii: "\n")) }
         return try await sound.send(request)
     }
 

@@ -29,6 +29,14 @@ enum SimulatedOwner {
                 sampleContentProvided: false, delivery: .delivered, terms: ProductTerms(duration: CalendarPeriod(days: 30))),
         ], rest: ProductStatement(sampleContentProvided: true, delivery: .delivered))
 
+    /// Packs with fewer units, and a season that never seems to end.
+    private static let misread: ProductCatalogue = {
+        var products = SimulatedOwner.products
+        products.byID[ProductID(goods.product(.coins100).id)]?.terms.granted = 90
+        products.byID[ProductID(goods.product(.season).id)]?.terms.duration = CalendarPeriod(days: 3_000)
+        return products
+    }()
+
     /// Whether an answer about the product can be given without another word of the owner's.
     static func statesDelivery(of product: String) -> Bool { products[ProductID(product)]?.delivery != nil }
 
@@ -41,17 +49,21 @@ enum SimulatedOwner {
     }
 
     static func settings(
-        policy: Policy, receivers: [Receiver], sabotage: Sabotage?, makeID: @escaping @Sendable () -> String
+        policy: Policy, receivers: [Receiver], alerts: Sink, forwards: Sink, sabotage: Sabotage?, makeID: @escaping @Sendable () -> String
     ) -> AppSettings {
         let targets = receivers.map { WebhookTarget(id: $0.name, url: $0.url, events: $0.events, environments: Set(Environment.allCases)) }
         let render: @Sendable (DeskEvent) -> [UInt8] = { event in
             var event = event
             if sabotage == .numbersWebhooksAlike { event.sequence = 1 }
+            if sabotage == .tellsNoEntitlements { event.customer = nil }
             return eventBody(event)
         }
         return AppSettings(
-            id: app, name: "Acme", bundleID: bundleID, appAppleID: appAppleID, environments: Set(Environment.allCases),
-            consentMode: sabotage == .skipsTheConsentCheck ? .blanket(attestation: "a canary") : .perCustomer, products: products,
-            policy: policy, events: EventSettings(targets: targets, render: render, makeID: makeID))
+            id: app, name: "Acme", bundleID: bundleID, appAppleID: appAppleID,
+            environments: sabotage == .turnsAwayTheSandbox ? [.production] : Set(Environment.allCases),
+            consentMode: sabotage == .skipsTheConsentCheck ? .blanket(attestation: "a canary") : .perCustomer,
+            products: sabotage == .misreadsTheCatalogue ? misread : products, policy: policy, alerts: [AlertTarget(id: alerts.name)],
+            events: EventSettings(targets: targets, render: render, makeID: makeID),
+            forwards: [forwards.name])
     }
 }

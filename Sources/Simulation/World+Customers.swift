@@ -84,6 +84,8 @@ extension World {
             act(after: dice.span(.hours(1), .hours(30))) { world in
                 // Of what is refunded as a whole no seat is left to be refunded.
                 guard world.isNewest(id, of: id) else { return }
+                // A refund, also of a seat, is Apple's decision of what was asked.
+                world.closeRound(of: id, .production)
                 world.happen(.production, "seats of \(id)") { store, now throws(SimulatorError) in
                     try store.world.refundSeats(1, of: id, at: now)
                 }

@@ -54,9 +54,11 @@ extension World {
     private func post(_ notification: StoreNotification) async -> Bool {
         guard let desk else { return false }
         let uuid = notification.notificationUUID
+        let body = notification.body(SimulatedApple.signer)
+        posted[uuid, default: []].insert(body)
         do throws(IntakeFault) {
-            let receipt = try await desk.intake.receiveNotification(
-                notification.body(SimulatedApple.signer), postedTo: SimulatedOwner.app)
+            let receipt = try await desk.intake.receiveNotification(body, postedTo: SimulatedOwner.app)
+            if receipt == .accepted { accepted.insert(uuid) }
             if case .quarantined(let reason) = receipt { chronicle.breach(.workIsDone, "\(uuid) was quarantined: \(reason)") }
             if receipt == .accepted || receipt == .duplicate { judge.noteKnown(uuid) }
             acknowledged.insert(uuid)

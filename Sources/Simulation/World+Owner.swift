@@ -20,7 +20,7 @@ extension World {
 
     private func say(_ isGiven: Bool, of buyer: Buyer) async {
         let refs = [buyer.customer.appTransactionID] + (buyer.customer.appAccountToken.map { [$0] } ?? [])
-        let fact = ConsentFact(ref: dice.pick(refs), consented: isGiven, source: "in-app dialog", textVersion: nil, at: time.now())
+        let fact = ConsentFact(ref: dice.pick(refs), consented: isGiven, source: "in-app dialog", textVersion: nil, at: clock.now())
         let isKept = await tell("consent \(isGiven) of customer \(buyer.number)", buyer.environment) { desk throws(StoreError) in
             try desk.record(fact)
         }
@@ -32,7 +32,7 @@ extension World {
     private func link(_ buyer: Buyer) async {
         guard let id = dice.pickAny(purchases(of: buyer)) else { return }
         let original = apple.see(buyer.environment) { $0.world.purchases[id]?.transaction.originalTransactionId } ?? id
-        let fact = UserLinkFact(originalTransactionID: TransactionID(original), userID: UserID("user-\(buyer.number)"), at: time.now())
+        let fact = UserLinkFact(originalTransactionID: TransactionID(original), userID: UserID("user-\(buyer.number)"), at: clock.now())
         _ = await tell("link of \(original)", buyer.environment) { desk throws(StoreError) in try desk.record(fact) }
     }
 
@@ -40,13 +40,13 @@ extension World {
         guard let id = dice.pickAny(purchases(of: buyer)) else { return }
         let fact = UsageFact(
             id: "use-" + dice.word(), subject: .transaction(TransactionID(id)), meter: "coins", millionths: dice.int(1...90) * 1_000_000,
-            at: time.now())
+            at: clock.now())
         _ = await tell("usage of \(id)", buyer.environment) { desk throws(StoreError) in _ = try desk.record(fact) }
     }
 
     private func deliverGoods(_ buyer: Buyer) async {
         guard let id = dice.pickAny(purchases(of: buyer)) else { return }
-        let fact = DeliveryFact(transactionID: TransactionID(id), status: dice.pick(DeliveryStatus.allCases), at: time.now())
+        let fact = DeliveryFact(transactionID: TransactionID(id), status: dice.pick(DeliveryStatus.allCases), at: clock.now())
         _ = await tell("delivery of \(id)", buyer.environment) { desk throws(StoreError) in try desk.record(fact) }
     }
 
@@ -81,7 +81,7 @@ extension World {
             chronicle.note("owner: \(what): nobody answers")
             return (false, false)
         }
-        let (app, now) = (desk.app, time.now())
+        let (app, now) = (desk.app, clock.now())
         let ledger = Ledger(app: app.id, environment: environment)
         do throws(StoreError) {
             try await desk.store.write { tx throws(StoreError) in try body(OwnerDesk(app: app, ledger: ledger, tx: tx, now: now)) }

@@ -15,13 +15,15 @@ final class World {
     private static let stepLimit = 20_000
 
     let seed: UInt64
-    let time = VirtualTime(World.start)
+    let time: VirtualTime
+    let clock: DeskClock
     let dice: Dice
     let chronicle: Chronicle
     let weather: Weather
     let apple: SimulatedApple
     let judge: AnswerJudge
     let receivers: [Receiver]
+    let (alerts, forwards) = (Sink("alerts"), Sink("forwards"))
     let surroundings: RunningDesk.Surroundings
     let folder: String
     let policy: Policy
@@ -35,7 +37,14 @@ final class World {
     var desk: RunningDesk?
     /// When everything that the desk needs for answering worked.
     var calm = Spells()
+    /// When the desk's clock ran ahead: its windows may have closed early.
+    var clockAhead = Spells()
     var acknowledged: Set<String> = []
+    /// What was posted of each message, and which were taken then and there: those are passed on.
+    var posted: [String: Set<[UInt8]>] = [:]
+    var accepted: Set<String> = []
+    /// Requests that reached the desk in their window, by environment and transaction.
+    var expectedAlerts: Set<String> = []
     /// When a refund was taken back, by environment and transaction.
     var reversals: [String: Timestamp] = [:]
     var asked: [AskedRound] = []
@@ -54,6 +63,9 @@ final class World {
         self.seed = seed
         self.folder = folder
         let dice = Dice(seed: seed)
+        let time = VirtualTime(World.start)
+        let clock = DeskClock(time)
+        (self.time, self.clock) = (time, clock)
         let chronicle = Chronicle(time)
         let (weather, apple) = (Weather(dice), SimulatedApple(seed: seed, time: time))
         let judge = AnswerJudge(apple, time, chronicle)
@@ -61,11 +73,13 @@ final class World {
         if dice.chance(25) { receivers.append(Receiver("1", events: ["*"], chronicle)) }
         let policy = dice.pick(SimulatedOwner.policies())
         let settings = SimulatedOwner.settings(
-            policy: policy, receivers: receivers, sabotage: sabotage,
+            policy: policy, receivers: receivers, alerts: alerts, forwards: forwards, sabotage: sabotage,
             makeID: { "evt_" + dice.word() })
         surroundings = RunningDesk.Surroundings(
-            path: folder + "/desk.db", app: settings, internet: Internet(apple, receivers, judge, weather, time, dice, chronicle),
-            weather: weather, time: time, dice: dice, chronicle: chronicle, receivers: receivers, sabotage: sabotage,
+            path: folder + "/desk.db", app: settings,
+            internet: Internet(apple, receivers + [alerts, forwards] as [any Destination], judge, weather, time, dice, chronicle),
+            weather: weather, time: time, clock: clock, dice: dice, chronicle: chronicle, receivers: receivers, alerts: alerts,
+            forwards: forwards, sabotage: sabotage,
             transactions: { apple.transactions($0) })
         let draw = dice.int(0...99)
         let length = draw < 85 ? dice.span(.hours(30), .hours(96)) : draw < 95 ? dice.span(.days(60), .days(100)) : .days(400)
@@ -79,8 +93,9 @@ final class World {
     func run() async {
         await startDesk()
         planWeather()
+        planClock()
         planCustomers()
-        schedule(at: horizon) { $0.calmDown() }
+        schedule(at: horizon) { await $0.calmDown() }
         while let due = nextDue(), due <= end {
             time.advance(to: due)
             await step(due)
@@ -110,7 +125,8 @@ final class World {
     /// One thing happens: a worker's turn, else what is next in the queue.
     private func step(_ due: Timestamp) async {
         if let desk, let index = workersDue.firstIndex(where: { $0.map { $0 <= due } ?? false }) {
-            workersDue[index] = await desk.workers[index].step()
+            let next = await desk.workers[index].step()
+            workersDue[index] = next.map { clock.whenItShows($0) }
         } else if !queue.isEmpty {
             await queue.removeFirst().action(self)
         }
@@ -123,11 +139,11 @@ final class World {
             commitsSeen = desk.store.commits
             await wakeWorkers(desk)
         }
-        calm.note(desk != nil && weather.isCalm, at: time.now())
+        calm.note(desk != nil && weather.isCalm && clock.isRight, at: time.now())
     }
 
     /// As the signal of the outbox does; now and then a worker is late.
-    private func wakeWorkers(_ desk: RunningDesk) async {
+    func wakeWorkers(_ desk: RunningDesk) async {
         let lanes = desk.workers.map(\.lanes)
         let due = try? await desk.store.inner.read { tx throws(StoreError) in
             var due: [Timestamp?] = []
@@ -137,7 +153,7 @@ final class World {
         guard let due else { return }
         let now = time.now()
         workersDue = due.map { due in
-            guard let due else { return nil }
+            guard let due = due.map({ clock.whenItShows($0) }) else { return nil }
             return due <= now && dice.chance(8) ? now + dice.span(.seconds(1), .seconds(50)) : due
         }
     }
@@ -154,6 +170,8 @@ extension World {
             await checkAcknowledgedIsKept()
             commitsSeen = -1
             workersDue = fresh.workers.map { _ in nil }
+            judge.noteClock(clock.offset)
+            schedule(in: .milliseconds(5)) { await $0.noticeClock(fresh) }
             for ledger in fresh.ledgers {
                 schedule(in: dice.span(.milliseconds(10), .seconds(2))) { await $0.keep(ledger, of: fresh, CatchUpKeeper.State()) }
             }
@@ -176,7 +194,7 @@ extension World {
     private func keep(_ ledger: Ledger, of own: RunningDesk, _ state: CatchUpKeeper.State) async {
         guard desk === own, surroundings.sabotage != .neverCatchesUp else { return }
         var state = state
-        let next = await own.keeper.step(ledger, &state)
+        let next = clock.whenItShows(await own.keeper.step(ledger, &state))
         await noticeKnown(own)
         await checkHistory(ledger, own)
         let now = time.now()
@@ -242,7 +260,7 @@ extension World {
             spell(
                 begin, dice.span(.minutes(1), .hours(2)), on: { $0.weather.set(diskFull: true) }, off: { $0.weather.set(diskFull: false) })
         }
-        for receiver in receivers {
+        for receiver in receivers as [any Destination] + [alerts, forwards] {
             for _ in 0..<dice.int(0...2) {
                 let begin = World.start + dice.span(.minutes(1), horizon - World.start)
                 let kind = dice.pick([Weather.Receiver.failing, .hanging, .losesReplies])
@@ -272,7 +290,8 @@ extension World {
         schedule(at: begin + length) { off($0) }
     }
 
-    private func calmDown() {
+    private func calmDown() async {
+        await setClock(.milliseconds(0))
         chronicle.note("all is calm")
         weather.clear()
         desk?.life.spare()

@@ -25,3 +25,27 @@ package struct CaseCursor {
 
     package var text: String { "\(openedAt.milliseconds).\(id)" }
 }
+
+/// A place in the list of cases whose window is open, the nearest deadline first.
+package struct DeadlineCursor {
+    package var deadline: Timestamp
+    package var id: TransactionID
+
+    package init(_ row: CaseRow) {
+        deadline = row.deadline ?? Timestamp(milliseconds: .max)
+        id = row.transactionID
+    }
+
+    /// Where a page begins. What was due before now is past, also where a page before showed it.
+    package init(_ page: PageRequest, after now: Timestamp) throws(StoreError) {
+        let open = now + .milliseconds(1)
+        let place = page.cursor == nil ? nil : try CaseCursor(page)
+        if let place, place.openedAt >= open {
+            (deadline, id) = (place.openedAt, place.id)
+        } else {
+            (deadline, id) = (open, TransactionID(""))
+        }
+    }
+
+    package var text: String { "\(deadline.milliseconds).\(id)" }
+}

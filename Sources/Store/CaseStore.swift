@@ -146,6 +146,8 @@ package protocol CaseReading {
     func cases(_ query: CaseQuery) throws(StoreError) -> Page<CaseRow>
     /// Cases whose newest round is undecided and inside its window, the nearest deadline first.
     func casesInWindow(at now: Timestamp, in ledger: Ledger) throws(StoreError) -> [CaseRow]
+    /// The same, a page at a time.
+    func casesInWindow(at now: Timestamp, in ledger: Ledger, page: PageRequest) throws(StoreError) -> Page<CaseRow>
     /// The events of all cases of a customer, in one query; of each case in no particular order.
     func caseEvents(of customer: CustomerID) throws(StoreError) -> [TransactionID: [CaseEvent]]
     /// Customers who may have come back for refunds often enough, oldest first: with that many refunds that stand, or messages of
@@ -165,6 +167,8 @@ package protocol CaseReading {
     func decisions(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [DecisionRecord]
     /// The decisions of a ledger that a policy made, with their bases, oldest first.
     func judgedDecisions(in ledger: Ledger, since: Timestamp, page: PageRequest) throws(StoreError) -> Page<DecisionRecord>
+    /// The newest of them, newest first, at once however many there are.
+    func judgedDecisions(in ledger: Ledger, newest count: Int) throws(StoreError) -> [DecisionRecord]
     func answers(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [AnswerRecord]
     /// Oldest first.
     func attempts(_ id: TransactionID, in ledger: Ledger) throws(StoreError) -> [AttemptRecord]

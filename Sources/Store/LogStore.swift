@@ -13,6 +13,9 @@ package struct LogEntry: Sendable, Hashable {
         case act
         /// Done by the desk; the body is JSON.
         case decision, answer, attempt, statusConfirmation
+
+        /// Whether the body is what Apple signed.
+        package var isSigned: Bool { [.notification, .transaction, .status].contains(self) }
     }
     package enum Result: String, Sendable { case accepted, quarantined }
     package enum Source: String, Sendable { case live, history, client, owner, desk }
@@ -36,6 +39,10 @@ package struct LogEntry: Sendable, Hashable {
     package var signedDate: Timestamp?
     package var receivedAt: Timestamp
     package var body: [UInt8]
+    /// When the body was reduced to what is folded of it; nil where it is as it came.
+    package var reducedAt: Timestamp?
+    /// Where a usage entry is found; read only by ``RetentionReading``.
+    package var place: UsagePlace?
 
     package init(
         kind: Kind, identity: String? = nil, ledger: Ledger, source: Source, receivedAt: Timestamp, body: [UInt8]

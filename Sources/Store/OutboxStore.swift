@@ -106,6 +106,10 @@ package protocol OutboxReading {
     /// Rows that wait or were given up, newest first.
     func outboxEntries(_ query: OutboxQuery) throws(StoreError) -> Page<EventDelivery>
     func outboxEntry(id: Int64) throws(StoreError) -> EventDelivery?
+    /// What pending work of a lane is about, in one ledger, what is due first at the front.
+    func pendingSubjects(in lane: OutboxRow.Lane, of ledger: Ledger, limit: Int) throws(StoreError) -> [String]
+    /// How many rows of a lane are due and not done, of all apps; counts no further than the limit.
+    func overdueCount(in lane: OutboxRow.Lane, at now: Timestamp, limit: Int) throws(StoreError) -> Int
 }
 
 package protocol OutboxWriting {
@@ -118,12 +122,18 @@ package protocol OutboxWriting {
     ///
     /// - Returns: How many there were.
     func releaseLeases(at now: Timestamp) throws(StoreError) -> Int
+    /// Makes due now what is to be sent only after an instant: answers, webhooks, forwards and alerts. For a clock that was set back: what
+    /// it scheduled while it ran ahead would wait until then. What falls due by the calendar, such as the close of a window, stays.
+    ///
+    /// - Returns: How many rows there were.
+    func hasten(after latest: Timestamp, at now: Timestamp) throws(StoreError) -> Int
     /// Ends a row's work.
     func finish(_ id: Int64, state: OutboxRow.State, at now: Timestamp) throws(StoreError)
     /// Makes a row pending again.
     func reschedule(_ id: Int64, at due: Timestamp) throws(StoreError)
     /// Makes a row that was given up as new: pending, due now, with all its tries and days before it.
     func revive(_ id: Int64, at now: Timestamp) throws(StoreError)
-    /// Ends what is pending of one kind about one subject.
+    /// Ends what is pending of one kind about one subject, but for what is leased: that may be on its way, and whoever holds it, or takes
+    /// it over when the lease has ended, puts on record what became of it.
     func cancel(_ kind: OutboxRow.Kind, subject: String, in ledger: Ledger, at now: Timestamp) throws(StoreError)
 }

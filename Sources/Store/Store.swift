@@ -1,3 +1,5 @@
+import Domain
+
 /// Where everything is kept. Reads see what was committed before they began.
 ///
 /// Bodies run on the engine's own thread and must not wait for anything: they read, fold and write.
@@ -37,6 +39,11 @@ package protocol Store: Sendable {
     /// such work: another may take over once this one is gone, and for a moment both may think so.
     func isLeader() async -> Bool
 
+    /// Makes what the engine needs to have ready ahead of time, and gives back what holds nothing any more. For the leader, now and then.
+    ///
+    /// - Returns: One line for each thing done, for the operator.
+    func tidy(at now: Timestamp) async throws(StoreError) -> [String]
+
     func close() async
 }
 
@@ -71,12 +78,17 @@ package struct ReplayReport: Sendable {
 }
 
 package protocol ReadTransaction: LogReading, PurchaseReading, CustomerReading, CaseReading, OwnerFactReading, OutboxReading,
-    EventReading, TokenReading, AuditReading, WatchReading, CatchUpReading
+    EventReading, TokenReading, AuditReading, WatchReading, CatchUpReading, CallAllowanceReading, SessionReading, RetentionReading,
+    ReportReading, SalesReading
 {}
 
 package protocol WriteTransaction: ReadTransaction, LogWriting, PurchaseWriting, CustomerWriting, CaseWriting, OwnerFactWriting,
-    OutboxWriting, EventWriting, TokenWriting, AuditWriting, CatchUpWriting, ForgettingWriting
-{}
+    OutboxWriting, EventWriting, TokenWriting, AuditWriting, CatchUpWriting, CallAllowanceWriting, ForgettingWriting, SessionWriting,
+    RetentionWriting, ReportWriting, SalesWriting
+{
+    /// Changes nothing, but has to reach the disk all the same: shows whether a write would.
+    func touchDisk() throws(StoreError)
+}
 
 /// One page of a list, newest first where nothing else is said.
 package struct Page<Item: Sendable>: Sendable {

@@ -33,6 +33,13 @@ package struct TableComparison {
         self.keyCount = keyCount
     }
 
+    /// A folded table with all its columns, but for what only spreads counters.
+    package init(table: String, view: String, key: [String], columns: [String]) {
+        let key = key.filter { !FoldedCounters.spreading.contains($0) }
+        let others = columns.filter { !key.contains($0) && !FoldedCounters.spreading.contains($0) }
+        self.init(table: table, view: view, columns: key + others, keyCount: key.count)
+    }
+
     /// The next row of one side; nil after the last.
     package typealias NextRow = () throws(StoreError) -> [StoredValue]?
 
@@ -106,6 +113,13 @@ package struct TableComparison {
         }
         return FoldedLine(ledger: name, table: table, text: words.joined(separator: "\t"))
     }
+}
+
+/// Folded tables whose rows mean nothing by themselves, but by what they add up to.
+package enum FoldedCounters {
+    /// Under which name each engine adds them up.
+    package static let views = ["case_sums": "case_totals", "report_sums": "report_totals"]
+    fileprivate static let spreading: Set<String> = ["shard"]
 }
 
 /// One value of a stored row, whatever the engine.

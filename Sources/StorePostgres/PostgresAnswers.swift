@@ -10,6 +10,10 @@ private enum SQL {
         SELECT transaction_id, anchor, at_ms, decision, basis, sequence FROM decisions
         WHERE ledger_id = $1 AND sequence > $2 AND at_ms >= $3 AND basis IS NOT NULL ORDER BY sequence LIMIT $4
         """
+    static let judgedNewest: StaticString = """
+        SELECT transaction_id, anchor, at_ms, decision, basis FROM decisions
+        WHERE ledger_id = $1 AND basis IS NOT NULL ORDER BY at_ms DESC, sequence DESC LIMIT $2
+        """
     static let putDecision: StaticString = """
         INSERT INTO decisions (sequence, ledger_id, transaction_id, anchor, at_ms, decision, basis) VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (sequence) DO UPDATE SET
@@ -71,7 +75,20 @@ extension PostgresSession {
         return Page(items: kept.items.map(\.record), nextCursor: kept.nextCursor)
     }
 
+    func judgedDecisions(in ledger: Ledger, newest count: Int) throws(StoreError) -> [DecisionRecord] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try postgres {
+            try $0.rows("decisions.judgedNewest", SQL.judgedNewest, ledger, Int64(count)) { row in
+                guard let basis: DecisionBasis = JSONText.decode(try row.text(4)) else { throw row.mismatch(4, "a decision's basis") }
+                var record = try DecisionRecord(row)
+                record.basis = basis
+                return record
+            }
+        }
+    }
+
     func put(_ record: DecisionRecord, sequence: Int64, in ledger: Ledger) throws(StoreError) {
+        noteCase(record.transactionID, in: ledger)
         let ledger = try numberForWriting(to: ledger)
         let decision = try JSONText.encode(record.decision, "decisions.put")
         let basis = try record.basis.map { basis throws(StoreError) in try JSONText.encode(basis, "decisions.put") }
@@ -82,6 +99,7 @@ extension PostgresSession {
     }
 
     func put(_ record: AnswerRecord, in ledger: Ledger) throws(StoreError) {
+        noteCase(record.transactionID, in: ledger)
         let ledger = try numberForWriting(to: ledger)
         try postgres { connection in
             try connection.queue(

@@ -42,6 +42,11 @@ private enum SQL {
         SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
         FROM cases WHERE ledger_id = $1 AND deadline_ms > $2 ORDER BY deadline_ms, transaction_id
         """
+    static let inWindowPage: StaticString = """
+        SELECT transaction_id, original_transaction_id, product_id, state, reason, opened_at_ms, deadline_ms
+        FROM cases WHERE ledger_id = $1 AND deadline_ms >= $2 AND (deadline_ms, transaction_id) > ($2, $3)
+        ORDER BY deadline_ms, transaction_id LIMIT $4
+        """
     static let eventsOfCustomer: StaticString = """
         SELECT case_events.kind, notification_uuid, signed_at_ms, case_events.reason, revoked_at_ms, revocation_reason, revocation_type,
             revocation_percentage, revoked_seats, case_events.transaction_id
@@ -110,6 +115,15 @@ extension PostgresSession {
         return try postgres { try $0.rows("cases.inWindow", SQL.inWindow, ledger, now) { try CaseRow($0) } }
     }
 
+    func casesInWindow(at now: Timestamp, in ledger: Ledger, page: PageRequest) throws(StoreError) -> Page<CaseRow> {
+        let after = try DeadlineCursor(page, after: now)
+        guard let ledger = try number(of: ledger) else { return Page(items: [], nextCursor: nil) }
+        let rows = try postgres {
+            try $0.rows("cases.inWindowPage", SQL.inWindowPage, ledger, after.deadline, after.id, page.rowsToRead) { try CaseRow($0) }
+        }
+        return Page(rows, page) { DeadlineCursor($0).text }
+    }
+
     func caseEvents(of customer: CustomerID) throws(StoreError) -> [TransactionID: [CaseEvent]] {
         let chains = Alias.Kind.originalTransactionID.rawValue
         let found = try postgres {
@@ -131,6 +145,7 @@ extension PostgresSession {
     }
 
     func put(_ row: CaseRow, in ledger: Ledger) throws(StoreError) {
+        noteCase(row.transactionID, in: ledger)
         let ledger = try numberForWriting(to: ledger)
         try postgres { connection in
             try connection.queue(

@@ -54,6 +54,7 @@ package final class PostgresSink: DatabaseSink {
             }
             try body(PostgresSink(session, advance))
             try session.postgres { try $0.run("copy.renumber", SQL.renumber) }
+            try session.analyze()
         }
     }
 

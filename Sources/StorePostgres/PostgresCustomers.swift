@@ -4,9 +4,12 @@ import Store
 
 private enum SQL {
     static let find: StaticString = "SELECT customer_id FROM aliases WHERE ledger_id = $1 AND kind = $2 AND value = $3"
+    // Each name by itself: for a list of pairs the planner may read all names of the ledger.
     static let findAll: StaticString = """
-        SELECT kind, value, customer_id FROM aliases
-        WHERE ledger_id = $1 AND (kind, value) IN (($2, $3), ($4, $5), ($6, $7), ($8, $9))
+        SELECT kind, value, customer_id FROM aliases WHERE ledger_id = $1 AND kind = $2 AND value = $3
+        UNION ALL SELECT kind, value, customer_id FROM aliases WHERE ledger_id = $1 AND kind = $4 AND value = $5
+        UNION ALL SELECT kind, value, customer_id FROM aliases WHERE ledger_id = $1 AND kind = $6 AND value = $7
+        UNION ALL SELECT kind, value, customer_id FROM aliases WHERE ledger_id = $1 AND kind = $8 AND value = $9
         """
     static let aliases: StaticString = "SELECT kind, value FROM aliases WHERE customer_id = $1 ORDER BY ledger_id, kind, value"
     static let page: StaticString = "SELECT id FROM customers WHERE ledger_id = $1 AND id > $2 ORDER BY id LIMIT $3"

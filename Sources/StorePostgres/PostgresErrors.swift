@@ -36,6 +36,13 @@ extension StoreError {
         case .readOnly: (.unavailable, "\(database) only reads: name the primary, or add target_session_attrs=read-write; \(words)")
         case .corrupt: (.corrupt, "\(words): restore \(database) from a backup")
         case .mismatch, .constraint: (.corrupt, "\(words): \(database) was edited or is not this version's")
+        // A prepared statement is not there, or is there already: another session answered than the one that was asked before.
+        case .other where ["26000", "42P05"].contains(error.sqlState):
+            (
+                .unavailable,
+                "a pooler before \(database) changes sessions between transactions: add pooling=transaction to the URL, or let it keep "
+                    + "sessions; \(words)"
+            )
         case .other: (.unavailable, "\(words), in \(database)")
         }
     }

@@ -3,7 +3,12 @@ import Postgres
 import Store
 
 private enum SQL {
-    static let rewrite: StaticString = "UPDATE log SET body = $2, transaction_id = $3, reason = $4, identity = $5 WHERE sequence = $1"
+    // What a usage entry was found by is made of names.
+    static let rewrite: StaticString = """
+        UPDATE log SET body = $2, transaction_id = $3, reason = $4, identity = $5, used_at_ms = NULL, usage_group = NULL
+        WHERE sequence = $1
+        """
+    static let dropBody: StaticString = "DELETE FROM log_bodies WHERE sequence = $1 AND received_at_ms = $2"
     static let unsalt: StaticString = "UPDATE audit SET salt = NULL WHERE log_sequence = $1"
 
     static let ofTransaction: [StaticString] = [
@@ -15,6 +20,7 @@ private enum SQL {
         "DELETE FROM attempts WHERE ledger_id = $1 AND transaction_id = $2",
         "DELETE FROM deliveries WHERE ledger_id = $1 AND transaction_id = $2",
         "DELETE FROM usage_sums WHERE ledger_id = $1 AND subject_kind = 'transaction' AND subject = $2",
+        "DELETE FROM usage_removed WHERE ledger_id = $1 AND subject_kind = 'transaction' AND subject = $2",
         "DELETE FROM refund_revisions WHERE ledger_id = $1 AND any_transaction_id = $2",
     ]
     static let ofChain: [StaticString] = [
@@ -25,6 +31,7 @@ private enum SQL {
         "DELETE FROM consents WHERE ledger_id = $1 AND ref = $2",
         "DELETE FROM customer_settings WHERE ledger_id = $1 AND ref = $2",
         "DELETE FROM usage_sums WHERE ledger_id = $1 AND subject_kind = 'customer' AND subject = $2",
+        "DELETE FROM usage_removed WHERE ledger_id = $1 AND subject_kind = 'customer' AND subject = $2",
     ]
     static let ofCustomer: [StaticString] = [
         "DELETE FROM aliases WHERE customer_id = $1", "DELETE FROM customers WHERE id = $1",
@@ -44,6 +51,7 @@ extension PostgresSession {
         try postgres { connection in
             try connection.queue(
                 "log.rewrite", SQL.rewrite, entry.sequence, entry.body, entry.transactionID, entry.reason, entry.identity)
+            try connection.queue("log.dropBody", SQL.dropBody, entry.sequence, entry.receivedAt)
             try connection.queue("audit.unsalt", SQL.unsalt, entry.sequence)
         }
     }

@@ -6,48 +6,61 @@ private enum SQL {
     static let append: StaticString = """
         INSERT INTO log (
             kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment, transaction_id,
-            signed_at_ms, received_at_ms, body
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+            signed_at_ms, received_at_ms, body, used_at_ms, usage_group
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
         ON CONFLICT (identity) WHERE identity IS NOT NULL DO NOTHING RETURNING sequence
+        """
+    // One statement, so that a signed body costs no round trip more than others.
+    static let appendSigned: StaticString = """
+        WITH added AS (
+            INSERT INTO log (
+                kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment, transaction_id,
+                signed_at_ms, received_at_ms, body, used_at_ms, usage_group
+            ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, '', $14, $15)
+            ON CONFLICT (identity) WHERE identity IS NOT NULL DO NOTHING RETURNING sequence
+        ), kept AS (
+            INSERT INTO log_bodies (sequence, received_at_ms, body) SELECT sequence, $12, $13 FROM added
+        )
+        SELECT sequence FROM added
         """
     static let byIdentity: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
-        FROM log WHERE identity = $1
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
+        FROM log_entries WHERE identity = $1
         """
     static let bySequence: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
-        FROM log WHERE sequence = $1
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
+        FROM log_entries WHERE sequence = $1
         """
     static let after: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
-        FROM log WHERE sequence > $1 ORDER BY sequence LIMIT $2
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
+        FROM log_entries WHERE sequence > $1 ORDER BY sequence LIMIT $2
         """
     static let listed: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
-        FROM log WHERE ledger_id = $1 AND kind IN ('notification', 'transaction') AND sequence < $2
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
+        FROM log_entries WHERE ledger_id = $1 AND kind IN ('notification', 'transaction') AND sequence < $2
         ORDER BY sequence DESC LIMIT $3
         """
     static let listedByType: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
-        FROM log WHERE ledger_id = $1 AND notification_type = $2 AND kind IN ('notification', 'transaction') AND sequence < $3
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
+        FROM log_entries WHERE ledger_id = $1 AND notification_type = $2 AND kind IN ('notification', 'transaction') AND sequence < $3
             AND ($4::text IS NULL OR result = $4)
         ORDER BY sequence DESC LIMIT $5
         """
     static let quarantined: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
-        FROM log WHERE ledger_id = $1 AND result = 'quarantined' AND kind IN ('notification', 'transaction') AND sequence < $2
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
+        FROM log_entries WHERE ledger_id = $1 AND result = 'quarantined' AND kind IN ('notification', 'transaction') AND sequence < $2
         ORDER BY sequence DESC LIMIT $3
         """
     static let accepted: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
-        FROM log WHERE ledger_id = $1 AND kind IN ('notification', 'transaction') AND result = 'accepted' AND sequence < $2
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
+        FROM log_entries WHERE ledger_id = $1 AND kind IN ('notification', 'transaction') AND result = 'accepted' AND sequence < $2
         ORDER BY sequence DESC LIMIT $3
         """
 }
@@ -108,7 +121,7 @@ extension PostgresSession {
         return entries
     }
 
-    private func entry(_ stored: StoredEntry) throws(StoreError) -> LogEntry {
+    func entry(_ stored: StoredEntry) throws(StoreError) -> LogEntry {
         var entry = stored.entry
         entry.ledger = try ledger(stored.ledger)
         return entry
@@ -116,18 +129,19 @@ extension PostgresSession {
 
     func append(_ entry: LogEntry) throws(StoreError) -> Int64? {
         let ledger = try numberForWriting(to: entry.ledger)
+        let sql = entry.kind.isSigned ? SQL.appendSigned : SQL.append
         return try postgres { connection in
             try connection.first(
-                "log.append", SQL.append, entry.kind.rawValue, entry.identity, ledger, entry.result.rawValue, entry.reason,
+                "log.append", sql, entry.kind.rawValue, entry.identity, ledger, entry.result.rawValue, entry.reason,
                 entry.source.rawValue, entry.rawNotificationType, entry.rawSubtype, entry.rawEnvironment, entry.transactionID,
-                entry.signedDate, entry.receivedAt, entry.body
+                entry.signedDate, entry.receivedAt, entry.body, entry.place?.at, entry.place?.group
             ) { try $0.int64(0) }
         }
     }
 }
 
 /// An entry as its row has it: the ledger is a number yet.
-private struct StoredEntry {
+struct StoredEntry {
     var entry: LogEntry
     var ledger: Int64
 
@@ -151,5 +165,6 @@ private struct StoredEntry {
         entry.signedDate = try row.optionalTimestamp(&column)
         entry.receivedAt = try row.timestamp(&column)
         entry.body = try row.blob(&column)
+        entry.reducedAt = try row.optionalTimestamp(&column)
     }
 }

@@ -37,6 +37,7 @@ extension PostgresSession {
                     try connection.run("migrations.record", SQL.record, step.number, step.name, now)
                 }
             }
+            try fillReports()
         }
     }
 
@@ -77,6 +78,9 @@ extension Migration {
     /// - Parameter isScratch: Whether what it makes will be thrown away, and need not survive a crash.
     fileprivate func forPostgres(isScratch: Bool) -> String {
         let text = postgres.replacing(" TEXT", with: " TEXT COLLATE \"C\"")
-        return isScratch ? text.replacing("CREATE TABLE ", with: "CREATE UNLOGGED TABLE ") : text
+        guard isScratch else { return text }
+        // A table in parts is never unlogged.
+        return text.replacing("CREATE TABLE ", with: "CREATE UNLOGGED TABLE ")
+            .replacing("CREATE UNLOGGED TABLE log_bodies", with: "CREATE TABLE log_bodies")
     }
 }

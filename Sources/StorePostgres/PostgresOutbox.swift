@@ -28,6 +28,11 @@ private enum SQL {
         WHERE outbox.state = 'pending' AND outbox.is_leased = 0 AND excluded.due_at_ms < outbox.due_at_ms
         """
     static let release: StaticString = "UPDATE outbox SET due_at_ms = $1, is_leased = 0 WHERE state = 'pending' AND is_leased = 1"
+    static let touch: StaticString = "SELECT txid_current()"
+    static let hasten: StaticString = """
+        UPDATE outbox SET due_at_ms = $2, is_leased = 0
+        WHERE state = 'pending' AND due_at_ms > $1 AND kind IN ('answer', 'webhook', 'forward', 'alert')
+        """
     static let finish: StaticString = "UPDATE outbox SET state = $2, ended_at_ms = $3, is_leased = 0 WHERE id = $1"
     static let reschedule: StaticString = """
         UPDATE outbox SET state = 'pending', due_at_ms = $2, ended_at_ms = NULL, is_leased = 0 WHERE id = $1
@@ -38,7 +43,7 @@ private enum SQL {
         """
     static let cancel: StaticString = """
         UPDATE outbox SET state = 'done', ended_at_ms = $4, is_leased = 0
-        WHERE kind = $1 AND ledger_id = $2 AND subject = $3 AND state = 'pending'
+        WHERE kind = $1 AND ledger_id = $2 AND subject = $3 AND state = 'pending' AND is_leased = 0
         """
 }
 
@@ -114,6 +119,15 @@ extension PostgresSession {
     /// For one that knows that no other process is there; a desk on PostgreSQL never does.
     func releaseLeases(at now: Timestamp) throws(StoreError) -> Int {
         let count = try postgres { try $0.run("outbox.release", SQL.release, now) }
+        if count > 0 { hasScheduled = true }
+        return count
+    }
+
+    /// A transaction with a number of its own ends with a record in the write-ahead log, and is refused by a server that only reads.
+    func touchDisk() throws(StoreError) { try postgres { _ = try $0.first("store.touch", SQL.touch) { try $0.int64(0) } } }
+
+    func hasten(after latest: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
+        let count = try postgres { try $0.run("outbox.hasten", SQL.hasten, latest, now) }
         if count > 0 { hasScheduled = true }
         return count
     }

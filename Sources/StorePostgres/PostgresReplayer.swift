@@ -18,6 +18,7 @@ private enum SQL {
         """
     // Writers wait from here on; readers do not.
     static let holdWriters: StaticString = "LOCK TABLE log IN EXCLUSIVE MODE"
+    static let count: StaticString = "SELECT count(*) FROM log"
 }
 
 /// Folds the whole log anew in a schema beside the kept one and compares what came out with what is kept.
@@ -80,6 +81,12 @@ actor PostgresReplayer {
             var folded = finding.folded
             try scratch.session.foldMissed(of: kept, &folded, fold)
             try scratch.session.foldLog(of: kept, &folded, fold)
+            // Usage that grew too old during the comparison is in what was rebuilt, and must not come back.
+            guard try kept.postgres({ try $0.first("replay.count", SQL.count) { try $0.int64(0) } }) == folded.entries else {
+                throw StoreError(
+                    code: .busy, operation: "replay.mend", detail: "entries went out of the log of \(kept.database) meanwhile: run it again"
+                )
+            }
             try kept.replace(finding.differences.tables, from: scratch.name)
         }
     }
@@ -123,12 +130,14 @@ extension PostgresSession {
     /// Folds into this schema what stands in another one's log behind what is folded already.
     fileprivate func foldLog(of source: PostgresSession, _ folded: inout FoldedLog, _ fold: Fold) throws(StoreError) {
         try takeLedgers(from: source)
+        var statistics = StatisticsSchedule()
         while true {
             let batch = try source.logEntries(after: folded.last, limit: PostgresSession.foldBatch)
             guard !batch.isEmpty else { return }
             try ownTransaction("replay.fold") { for entry in batch { try fold(entry, self) } }
             for entry in batch { folded.note(entry.sequence) }
             folded.forgetOldGaps()
+            if statistics.isDue(after: folded.entries) { try analyze() }
         }
     }
 

@@ -19,6 +19,10 @@ final class PostgresSession: WriteTransaction {
     var jwsHeaderSource: PostgresSession?
     /// Links that are added to the audit trail's chain as the transaction's last step.
     var pendingSeals: [(ledger: Ledger, link: @Sendable (AuditSeal?) -> AuditSeal)] = []
+    /// What the running transaction has to count before it ends.
+    var pendingReports = PendingReports()
+    /// Spreads counters that many share: writers of different shards do not wait for each other.
+    let shard = Int64.random(in: 0..<4)
     /// Customers whose rows this transaction has locked.
     var heldCustomers: Set<CustomerID> = []
 
@@ -67,10 +71,12 @@ extension PostgresSession {
     ) throws -> Result {
         let connection = try connected()
         pendingSeals = []
+        pendingReports = PendingReports()
         heldCustomers = []
         do {
             return try connection.transaction(operation, kind) {
                 let result = try body()
+                try writePendingReports()
                 try appendPendingSeals()
                 return result
             }

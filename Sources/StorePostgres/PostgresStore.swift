@@ -36,7 +36,11 @@ package final class PostgresStore: Store {
         do { target = try Target(url: url) } catch { throw StoreError(error, database: "the database") }
         target.schema = schema
         let store = PostgresStore(target)
-        try await store.writers.alone { session throws(StoreError) in try session.migrate(by: migrations, at: now) }
+        try await store.writers.alone { session throws(StoreError) in
+            try session.migrate(by: migrations, at: now)
+            // Where others are in the way the next ``tidy(at:)`` makes them: until then bodies stand in the rest.
+            _ = try? session.makeMonths(from: now)
+        }
         if target.pooling == .session { store.ear.start() }
         return store
     }
@@ -73,6 +77,8 @@ package final class PostgresStore: Store {
     package func noticeOtherWriters() async {}
 
     package func isLeader() async -> Bool { await leadership.isMine() }
+
+    package func tidy(at now: Timestamp) async throws(StoreError) -> [String] { try await MonthKeeper(target).tidy(at: now) }
 
     /// Ends all work. What is called later fails; what was written stays.
     package func close() async {

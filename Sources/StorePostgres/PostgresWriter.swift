@@ -91,7 +91,7 @@ actor PostgresWriter {
 
     /// Runs one body of several, so that if it throws it is undone alone.
     private func runNested(_ write: any PendingWrite) throws {
-        let seals = session.pendingSeals.count
+        let (seals, mark) = (session.pendingSeals.count, session.pendingReports.mark)
         do {
             try session.postgres { connection in try connection.savepoint("store.write") { try write.run(in: session) } }
         } catch {
@@ -99,6 +99,7 @@ actor PostgresWriter {
             session.forget()
             session.heldCustomers = []  // Undone with the savepoint, and so are the locks.
             session.pendingSeals.removeLast(session.pendingSeals.count - seals)
+            session.pendingReports.undo(to: mark)
         }
     }
 

@@ -16,7 +16,10 @@ final class WriterPool: Sendable {
         /// What the batches at work touch.
         var held: Set<Int64> = []
         var isClosed = false
+        var written: Int64 = 0
+        var statistics = StatisticsSchedule()
     }
+    private let statistics: PlannerStatistics
     private let writers: [PostgresWriter]
     private let line: Mutex<Line>
     /// Called after each commit that scheduled work.
@@ -25,6 +28,7 @@ final class WriterPool: Sendable {
     init(_ target: Target, count: Int, sender: String) {
         let writers = (1...count).map { PostgresWriter(target, number: $0, sender: sender) }
         self.writers = writers
+        statistics = PlannerStatistics(target)
         line = Mutex(Line(idle: writers))
     }
 
@@ -51,9 +55,13 @@ final class WriterPool: Sendable {
     private func work(_ writer: PostgresWriter) async {
         while let batch = nextBatch(writer) {
             if await writer.perform(batch) { outboxSignal.signal() }
-            line.withLock { line in
+            let due = line.withLock { line -> Int64? in
                 for write in batch { line.held.subtract(write.names) }
+                line.written += Int64(batch.count)
+                return line.statistics.isDue(after: line.written) ? line.written : nil
             }
+            // Where it fails the server's own worker does it later.
+            if let due { Task { try? await statistics.refresh(after: due) } }
             for write in batch { write.settle() }
         }
     }

@@ -10,6 +10,10 @@ private enum SQL {
         SELECT transaction_id, anchor, at_ms, decision, basis, sequence FROM decisions
         WHERE ledger_id = ?1 AND sequence > ?2 AND at_ms >= ?3 AND basis IS NOT NULL ORDER BY sequence LIMIT ?4
         """
+    static let judgedNewest: StaticString = """
+        SELECT transaction_id, anchor, at_ms, decision, basis FROM decisions
+        WHERE ledger_id = ?1 AND basis IS NOT NULL ORDER BY at_ms DESC, sequence DESC LIMIT ?2
+        """
     static let putDecision: StaticString = """
         REPLACE INTO decisions (sequence, ledger_id, transaction_id, anchor, at_ms, decision, basis) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
         """
@@ -62,7 +66,20 @@ extension SQLiteSession {
         return Page(items: kept.items.map(\.record), nextCursor: kept.nextCursor)
     }
 
+    func judgedDecisions(in ledger: Ledger, newest count: Int) throws(StoreError) -> [DecisionRecord] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try sqlite {
+            try $0.rows("decisions.judgedNewest", SQL.judgedNewest, ledger, Int64(count)) { row in
+                guard let basis: DecisionBasis = JSONText.decode(try row.text(4)) else { throw row.mismatch(4, "a decision's basis") }
+                var record = try DecisionRecord(row)
+                record.basis = basis
+                return record
+            }
+        }
+    }
+
     func put(_ record: DecisionRecord, sequence: Int64, in ledger: Ledger) throws(StoreError) {
+        noteCase(record.transactionID, in: ledger)
         let ledger = try numberForWriting(to: ledger)
         let decision = try JSONText.encode(record.decision, "decisions.put")
         let basis = try record.basis.map { basis throws(StoreError) in try JSONText.encode(basis, "decisions.put") }
@@ -73,6 +90,7 @@ extension SQLiteSession {
     }
 
     func put(_ record: AnswerRecord, in ledger: Ledger) throws(StoreError) {
+        noteCase(record.transactionID, in: ledger)
         let ledger = try numberForWriting(to: ledger)
         try sqlite { connection in
             try connection.run(

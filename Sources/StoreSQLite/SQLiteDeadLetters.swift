@@ -3,6 +3,12 @@ import SQLite
 import Store
 
 private enum SQL {
+    static let subjects: StaticString = """
+        SELECT subject FROM outbox WHERE state = 'pending' AND lane = ?1 AND ledger_id = ?2 ORDER BY due_at_ms, id LIMIT ?3
+        """
+    static let overdue: StaticString = """
+        SELECT count(*) FROM (SELECT 1 FROM outbox WHERE state = 'pending' AND lane = ?1 AND due_at_ms <= ?2 LIMIT ?3) AS due
+        """
     // `+` keeps SQLite from an index over all rows, done ones too: those that matter are few.
     static let dead: StaticString = """
         SELECT o.kind, count(*) FROM outbox o JOIN ledgers l ON l.id = o.ledger_id
@@ -31,6 +37,15 @@ private enum SQL {
 }
 
 extension SQLiteSession {
+    func pendingSubjects(in lane: OutboxRow.Lane, of ledger: Ledger, limit: Int) throws(StoreError) -> [String] {
+        guard let ledger = try number(of: ledger) else { return [] }
+        return try sqlite { try $0.rows("outbox.subjects", SQL.subjects, lane.rawValue, ledger, Int64(limit)) { try $0.text(0) } }
+    }
+
+    func overdueCount(in lane: OutboxRow.Lane, at now: Timestamp, limit: Int) throws(StoreError) -> Int {
+        try sqlite { try $0.first("outbox.overdue", SQL.overdue, lane.rawValue, now, Int64(limit)) { try Int($0.int64(0)) } } ?? 0
+    }
+
     func outboxDead(of app: AppID?) throws(StoreError) -> [OutboxRow.Kind: Int64] {
         let counts = try sqlite {
             try $0.rows("outbox.dead", SQL.dead, app?.rawValue) { row in

@@ -4,7 +4,11 @@ import Store
 
 private enum SQL {
     static let overwrite: StaticString = "PRAGMA secure_delete = ON"
-    static let rewrite: StaticString = "UPDATE log SET body = ?2, transaction_id = ?3, reason = ?4, identity = ?5 WHERE sequence = ?1"
+    // What a usage entry was found by is made of names.
+    static let rewrite: StaticString = """
+        UPDATE log SET body = ?2, transaction_id = ?3, reason = ?4, identity = ?5, used_at_ms = NULL, usage_group = NULL
+        WHERE sequence = ?1
+        """
     static let unsalt: StaticString = "UPDATE audit SET salt = NULL WHERE log_sequence = ?1"
 
     static let ofTransaction: [StaticString] = [
@@ -16,6 +20,7 @@ private enum SQL {
         "DELETE FROM attempts WHERE ledger_id = ?1 AND transaction_id = ?2",
         "DELETE FROM deliveries WHERE ledger_id = ?1 AND transaction_id = ?2",
         "DELETE FROM usage_sums WHERE ledger_id = ?1 AND subject_kind = 'transaction' AND subject = ?2",
+        "DELETE FROM usage_removed WHERE ledger_id = ?1 AND subject_kind = 'transaction' AND subject = ?2",
     ]
     static let ofChain: [StaticString] = [
         "DELETE FROM chains WHERE ledger_id = ?1 AND original_transaction_id = ?2",
@@ -26,6 +31,7 @@ private enum SQL {
         "DELETE FROM consents WHERE ledger_id = ?1 AND ref = ?2",
         "DELETE FROM customer_settings WHERE ledger_id = ?1 AND ref = ?2",
         "DELETE FROM usage_sums WHERE ledger_id = ?1 AND subject_kind = 'customer' AND subject = ?2",
+        "DELETE FROM usage_removed WHERE ledger_id = ?1 AND subject_kind = 'customer' AND subject = ?2",
     ]
     static let ofCustomer: [StaticString] = [
         "DELETE FROM aliases WHERE customer_id = ?1", "DELETE FROM customers WHERE id = ?1",

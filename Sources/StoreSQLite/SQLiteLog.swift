@@ -6,47 +6,47 @@ private enum SQL {
     static let append: StaticString = """
         INSERT INTO log (
             kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment, transaction_id,
-            signed_at_ms, received_at_ms, body
-        ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            signed_at_ms, received_at_ms, body, used_at_ms, usage_group
+        ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
         ON CONFLICT (identity) WHERE identity IS NOT NULL DO NOTHING
         """
     static let byIdentity: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
         FROM log WHERE identity = ?1
         """
     static let bySequence: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
         FROM log WHERE sequence = ?1
         """
     static let after: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
         FROM log WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
         """
     static let listed: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
         FROM log WHERE ledger_id = ?1 AND kind IN ('notification', 'transaction') AND sequence < ?2
         ORDER BY sequence DESC LIMIT ?3
         """
     static let listedByType: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
         FROM log WHERE ledger_id = ?1 AND notification_type = ?2 AND kind IN ('notification', 'transaction') AND sequence < ?3
             AND (?4 IS NULL OR result = ?4)
         ORDER BY sequence DESC LIMIT ?5
         """
     static let quarantined: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
         FROM log WHERE ledger_id = ?1 AND result = 'quarantined' AND kind IN ('notification', 'transaction') AND sequence < ?2
         ORDER BY sequence DESC LIMIT ?3
         """
     static let accepted: StaticString = """
         SELECT sequence, kind, identity, ledger_id, result, reason, source, notification_type, subtype, claimed_environment,
-            transaction_id, signed_at_ms, received_at_ms, body
+            transaction_id, signed_at_ms, received_at_ms, body, reduced_at_ms
         FROM log WHERE ledger_id = ?1 AND kind IN ('notification', 'transaction') AND result = 'accepted' AND sequence < ?2
         ORDER BY sequence DESC LIMIT ?3
         """
@@ -108,7 +108,7 @@ extension SQLiteSession {
         return entries
     }
 
-    private func entry(_ stored: StoredEntry) throws(StoreError) -> LogEntry {
+    func entry(_ stored: StoredEntry) throws(StoreError) -> LogEntry {
         var entry = stored.entry
         entry.ledger = try ledger(stored.ledger)
         return entry
@@ -120,14 +120,14 @@ extension SQLiteSession {
             let added = try connection.run(
                 "log.append", SQL.append, entry.kind.rawValue, entry.identity, ledger, entry.result.rawValue, entry.reason,
                 entry.source.rawValue, entry.rawNotificationType, entry.rawSubtype, entry.rawEnvironment, entry.transactionID,
-                entry.signedDate, entry.receivedAt, entry.body)
+                entry.signedDate, entry.receivedAt, entry.body, entry.place?.at, entry.place?.group)
             return added == 1 ? connection.lastInsertedRowID : nil
         }
     }
 }
 
 /// An entry as its row has it: the ledger is a number yet.
-private struct StoredEntry {
+struct StoredEntry {
     var entry: LogEntry
     var ledger: Int64
 
@@ -151,5 +151,6 @@ private struct StoredEntry {
         entry.signedDate = try row.optionalTimestamp(&column)
         entry.receivedAt = try row.timestamp(&column)
         entry.body = try row.blob(&column)
+        entry.reducedAt = try row.optionalTimestamp(&column)
     }
 }

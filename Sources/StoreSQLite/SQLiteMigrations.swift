@@ -27,6 +27,7 @@ extension SQLiteSession {
         }
         try refuseNewer(than: steps)
         for step in steps { try apply(step, at: now) }
+        try fillReports()
     }
 
     private func refuseNewer(than steps: [Migration]) throws(StoreError) {

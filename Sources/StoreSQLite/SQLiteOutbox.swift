@@ -27,6 +27,11 @@ private enum SQL {
         WHERE state = 'pending' AND is_leased = 0 AND excluded.due_at_ms < due_at_ms
         """
     static let release: StaticString = "UPDATE outbox SET due_at_ms = ?1, is_leased = 0 WHERE state = 'pending' AND is_leased = 1"
+    static let touch: StaticString = "PRAGMA user_version = 0"
+    static let hasten: StaticString = """
+        UPDATE outbox SET due_at_ms = ?2, is_leased = 0
+        WHERE state = 'pending' AND due_at_ms > ?1 AND kind IN ('answer', 'webhook', 'forward', 'alert')
+        """
     static let finish: StaticString = "UPDATE outbox SET state = ?2, ended_at_ms = ?3, is_leased = 0 WHERE id = ?1"
     static let reschedule: StaticString = """
         UPDATE outbox SET state = 'pending', due_at_ms = ?2, ended_at_ms = NULL, is_leased = 0 WHERE id = ?1
@@ -37,7 +42,7 @@ private enum SQL {
         """
     static let cancel: StaticString = """
         UPDATE outbox SET state = 'done', ended_at_ms = ?4, is_leased = 0
-        WHERE kind = ?1 AND ledger_id = ?2 AND subject = ?3 AND state = 'pending'
+        WHERE kind = ?1 AND ledger_id = ?2 AND subject = ?3 AND state = 'pending' AND is_leased = 0
         """
 }
 
@@ -110,6 +115,15 @@ extension SQLiteSession {
 
     func releaseLeases(at now: Timestamp) throws(StoreError) -> Int {
         let count = try sqlite { try $0.run("outbox.release", SQL.release, now) }
+        if count > 0 { hasScheduled = true }
+        return count
+    }
+
+    /// The number is the file's own, and nothing else reads it; written, even unchanged, it makes a page that a commit has to store.
+    func touchDisk() throws(StoreError) { try sqlite { _ = try $0.run("store.touch", SQL.touch) } }
+
+    func hasten(after latest: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
+        let count = try sqlite { try $0.run("outbox.hasten", SQL.hasten, latest, now) }
         if count > 0 { hasScheduled = true }
         return count
     }

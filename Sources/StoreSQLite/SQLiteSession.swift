@@ -13,6 +13,8 @@ final class SQLiteSession: WriteTransaction {
     var jwsHeaders = JWSHeaderNumbers()
     /// Whether work was scheduled since the last commit.
     var hasScheduled = false
+    /// What the running transaction has to count before it ends.
+    var pendingReports = PendingReports()
     /// Where header segments are read, if not here.
     var jwsHeaderSource: SQLiteSession?
 
@@ -40,8 +42,13 @@ extension SQLiteSession {
     func transaction<Result>(
         _ operation: StaticString, _ kind: Connection.TransactionKind = .write, _ body: () throws -> Result
     ) throws(StoreError) -> Result {
+        pendingReports = PendingReports()
         do {
-            return try connection.transaction(operation, kind, body)
+            return try connection.transaction(operation, kind) {
+                let result = try body()
+                try writePendingReports()
+                return result
+            }
         } catch {
             forget()
             throw StoreError(error, database: database)

@@ -59,7 +59,7 @@ package final class SQLiteStore: Store {
         let tables = finding.differences.tables
         if repair, !tables.isEmpty {
             try await writer.alone { session throws(StoreError) in
-                try session.repair(tables, from: scratch, after: finding.lastSequence, fold)
+                try session.repair(tables, from: scratch, after: finding, fold)
             }
         }
         return ReplayReport(entries: finding.entries, differences: finding.differences.lines)
@@ -73,6 +73,9 @@ package final class SQLiteStore: Store {
 
     /// One process serves a file.
     package func isLeader() async -> Bool { true }
+
+    /// Nothing: SQLite has no parts of tables.
+    package func tidy(at now: Timestamp) async throws(StoreError) -> [String] { [] }
 
     /// Ends all work. What is called later fails; what was written stays.
     package func close() async {

@@ -59,6 +59,27 @@ private enum SQL {
             ORDER BY first.ledger_id, first.kind, first.value LIMIT 1
         ) AS customer FROM aliases
         """
+    // Rows that count nothing are as good as none.
+    static let caseTotals: StaticString = """
+        CREATE TEMP VIEW case_totals AS
+        SELECT ledger_id, basis, dimension, tier, utc_day, pacific_day, value, currency, sum(requests) AS requests, sum(unasked) AS unasked,
+            sum(rounds) AS rounds, sum(undecided) AS undecided, sum(declined) AS declined, sum(granted_full) AS granted_full,
+            sum(granted_prorated) AS granted_prorated, sum(granted_seats) AS granted_seats, sum(reversed) AS reversed,
+            sum(asked_again) AS asked_again, sum(declined_then_refunded) AS declined_then_refunded, sum(price) AS price,
+            sum(refunded_amount) AS refunded_amount, sum(reversed_amount) AS reversed_amount
+        FROM case_sums GROUP BY ledger_id, basis, dimension, tier, utc_day, pacific_day, value, currency
+        HAVING sum(requests) <> 0 OR sum(unasked) <> 0 OR sum(rounds) <> 0 OR sum(undecided) <> 0 OR sum(declined) <> 0 OR
+            sum(granted_full) <> 0 OR sum(granted_prorated) <> 0 OR sum(granted_seats) <> 0 OR sum(reversed) <> 0 OR
+            sum(asked_again) <> 0 OR sum(declined_then_refunded) <> 0 OR sum(price) <> 0 OR sum(refunded_amount) <> 0 OR
+            sum(reversed_amount) <> 0
+        """
+    static let reportTotals: StaticString = """
+        CREATE TEMP VIEW report_totals AS
+        SELECT ledger_id, series, dimension, tier, utc_day, pacific_day, value, outcome, currency, sum(count) AS count, sum(units) AS units,
+            sum(amount) AS amount
+        FROM report_sums GROUP BY ledger_id, series, dimension, tier, utc_day, pacific_day, value, outcome, currency
+        HAVING sum(count) <> 0 OR sum(units) <> 0 OR sum(amount) <> 0
+        """
     static let key: StaticString = "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk"
     static let nameless: StaticString = """
         SELECT id FROM customers WHERE NOT EXISTS (SELECT 1 FROM aliases WHERE customer_id = customers.id) ORDER BY id LIMIT 100
@@ -68,17 +89,18 @@ private enum SQL {
 extension SQLiteSession {
     /// To be called before the transaction in which tables are compared.
     func prepareComparison() throws(StoreError) {
-        try sqlite { try $0.run("replay.groups", SQL.groups) }
+        try sqlite { connection in
+            for view in [SQL.groups, SQL.caseTotals, SQL.reportTotals] { try connection.run("replay.view", view) }
+        }
     }
 
     func comparedTables() throws(StoreError) -> [TableComparison] {
         var tables: [TableComparison] = []
-        for table in foldedTables {
+        for (table, view) in foldedTables.map({ ($0, FoldedCounters.views[$0] ?? $0) }) {
             let (key, columns) = try sqlite {
                 (try $0.rows("replay.key", SQL.key, table) { try $0.text(0) }, try $0.columns(of: table))
             }
-            let others = columns.filter { !key.contains($0) }
-            tables.append(TableComparison(table: table, view: table, columns: key + others, keyCount: key.count))
+            tables.append(TableComparison(table: table, view: view, key: key, columns: columns))
         }
         let names = ["ledger_id", "kind", "value", "customer"]
         return tables + [TableComparison(table: "aliases", view: "alias_groups", columns: names, keyCount: 3)]

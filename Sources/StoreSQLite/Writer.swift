@@ -145,11 +145,13 @@ extension SQLiteSession {
     /// - Returns: The error by which the body failed alone.
     /// - Throws: What fails all of them.
     private func attempt(_ write: any PendingWrite) throws(StoreError) -> StoreError? {
+        let mark = pendingReports.mark
         do {
             try connection.savepoint("store.write") { try write.run(in: self) }
             return nil
         } catch let error as StoreError {
             forget()
+            pendingReports.undo(to: mark)
             return error
         } catch {
             throw StoreError(error, database: database)

@@ -2,41 +2,58 @@ import Foundation
 
 /// Gathers figures with what they are compared with.
 final class Report {
-    private struct Figure: Encodable {
+    private struct Figure {
         var name: String
         var value: Double
         var unit: String
-        /// The figure of the same run it is compared with, and how many times that it is.
-        var comparedWith: String?
-        var ratio: Double?
-    }
-    private struct Document: Encodable {
-        var notes: [String: String]
-        var figures: [Figure]
+        /// Figures of the same run, by the names they were kept under.
+        var comparedWith: [String]
     }
     private var notes: [(String, String)] = []
     private var figures: [Figure] = []
+    private var kept: [String: Double] = [:]
 
     func note(_ name: String, _ text: String) { notes.append((name, text)) }
 
-    func add(_ name: String, _ value: Double, _ unit: String, comparedWith other: String? = nil, _ otherValue: Double? = nil) {
-        figures.append(Figure(name: name, value: value, unit: unit, comparedWith: other, ratio: otherValue.map { value / $0 }))
+    /// - Parameters:
+    ///   - key: Under which others are compared with it; measured before or after them.
+    ///   - others: Such keys; what was not measured in this run is left out.
+    func add(_ name: String, _ value: Double, _ unit: String, as key: String? = nil, comparedWith others: [String] = []) {
+        if let key { kept[key] = value }
+        figures.append(Figure(name: name, value: value, unit: unit, comparedWith: others))
     }
 
     func printText() {
         for (name, text) in notes { print("\(name): \(text)") }
         for figure in figures {
-            var line = "\(figure.name): \(Report.text(figure.value)) \(figure.unit)"
-            if let other = figure.comparedWith, let ratio = figure.ratio { line += "  = \(Report.text(ratio)) x \(other)" }
-            print(line)
+            let ratios = ratios(of: figure).map { "  = \(Report.text($0.ratio)) x \($0.name)" }
+            print("\(figure.name): \(Report.text(figure.value)) \(figure.unit)" + ratios.joined())
         }
     }
 
     func printJSON() {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let document = Document(notes: Dictionary(notes, uniquingKeysWith: { first, _ in first }), figures: figures)
-        if let data = try? encoder.encode(document) { print(String(decoding: data, as: UTF8.self)) }
+        let document: [String: Any] = [
+            "notes": Dictionary(notes, uniquingKeysWith: { first, _ in first }),
+            "figures": figures.map { figure -> [String: Any] in
+                let ratios = ratios(of: figure).map { ($0.name, $0.ratio) }
+                return [
+                    "name": figure.name, "value": figure.value, "unit": figure.unit,
+                    "ratios": Dictionary(ratios, uniquingKeysWith: { first, _ in first }),
+                ]
+            },
+        ]
+        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? JSONSerialization.data(withJSONObject: document, options: options) else { return }
+        print(String(decoding: data, as: UTF8.self))
+    }
+
+    /// nil where it was not measured in this run.
+    func ratio(of name: String, to key: String) -> Double? {
+        figures.first { $0.name == name }.flatMap { figure in kept[key].map { figure.value / $0 } }
+    }
+
+    private func ratios(of figure: Figure) -> [(name: String, ratio: Double)] {
+        figure.comparedWith.compactMap { key in kept[key].map { (key, figure.value / $0) } }
     }
 
     private static func text(_ value: Double) -> String { String(format: value < 10 ? "%.3f" : value < 1_000 ? "%.1f" : "%.0f", value) }

@@ -25,4 +25,14 @@ struct Sample {
         let signer = identity.signer
         bodies = world.takeNotifications().map { $0.body(signer) }
     }
+
+    func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Tells another server whose notifications these are, and under which root they are signed.
+    func describe(in folder: String) throws {
+        let root = try Data(contentsOf: URL(filePath: identity.path + "/root.pem"))
+        try root.write(to: URL(filePath: folder + "/root.pem"))
+        let text = "{\"bundleId\": \"\(app.bundleID)\", \"appAppleId\": \(app.appAppleID)}"
+        try text.write(toFile: folder + "/app.json", atomically: true, encoding: .utf8)
+    }
 }

@@ -1,17 +1,4 @@
-/// What a command takes on its line.
-struct Option: Sendable {
-    var name: String
-    /// What stands for its value in the help; nil for a switch.
-    var value: String?
-    var help: String
-    var isRequired = false
-    var mayRepeat = false
-}
-
-/// Wrong usage: one line that names the fault and the remedy.
-struct UsageError: Error {
-    var message: String
-}
+import Server
 
 /// A command line, read by the options that a command declares.
 struct Arguments {
@@ -27,8 +14,7 @@ struct Arguments {
             }
             let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let option = options.first(where: { $0.name == parts[0] }) else {
-                let known = options.map { "--\($0.name)" }.joined(separator: ", ")
-                throw UsageError(message: "unknown option --\(parts[0]); this command takes \(known.isEmpty ? "none" : known)")
+                throw UsageError(message: "unknown option --\(parts[0]); \(Arguments.advice(parts[0], options))")
             }
             try take(option, inline: parts.count > 1 ? parts[1] : nil, rest: &rest)
         }
@@ -36,8 +22,12 @@ struct Arguments {
             throw UsageError(message: "unexpected argument \"\(operands[maximumOperands])\"")
         }
         for option in options where option.isRequired && values[option.name] == nil {
-            throw UsageError(message: "--\(option.name) \(option.value ?? "") is required: \(option.help)")
+            throw UsageError(message: "\(option.form) is required: \(option.help)")
         }
+    }
+
+    private static func advice(_ name: String, _ options: [Option]) -> String {
+        options.isEmpty ? "this command takes none" : NearestWord.advice(for: "--\(name)", among: options.map { "--\($0.name)" })
     }
 
     private mutating func take(_ option: Option, inline: String?, rest: inout ArraySlice<String>) throws(UsageError) {

@@ -12,26 +12,29 @@ struct Command: Sendable {
     var discussion = ""
     var run: @Sendable (Arguments, Console) async throws -> ExitCode
 
+    var words: [String] { name.split(separator: " ").map(String.init) }
+
     var usage: String {
         var words = ["refund-desk", name]
         if !operands.isEmpty { words.append(operands) }
-        words += options.map { option in
-            let word = "--\(option.name)\(option.value.map { " \($0)" } ?? "")"
-            return option.isRequired ? word : "[\(word)]\(option.mayRepeat ? "..." : "")"
-        }
+        words += options.map { $0.isRequired ? $0.form : "[\($0.form)]\($0.mayRepeat ? "..." : "")" }
         return words.joined(separator: " ")
     }
 
     var help: String {
         var lines = ["usage: \(usage)", "", summary]
         if !discussion.isEmpty { lines += ["", discussion] }
-        if !options.isEmpty { lines += ["", "options:"] }
-        let names = options.map { "--\($0.name)\($0.value.map { " \($0)" } ?? "")" }
-        let width = names.map(\.count).max() ?? 0
-        for (name, option) in zip(names, options) {
-            lines.append("  \(name)\(String(repeating: " ", count: width - name.count))  \(option.help)")
+        if !options.isEmpty { lines += ["", "options:"] + Command.columns(options.map { ($0.form, $0.help) }) }
+        if !examples.isEmpty {
+            lines += ["", "examples:"] + examples.flatMap { ["  # \($0.meaning)", "  \($0.line)"] }
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// Rows of two columns, the first as wide as it has to be.
+    static func columns(_ rows: [(String, String)]) -> [String] {
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { "  \($0.0)\(String(repeating: " ", count: width - $0.0.count))  \($0.1)" }
     }
 }
 

@@ -1,17 +1,20 @@
 import Server
 
 extension Command {
-    static let all: [Command] = [
-        demo, serve, checkConfig, doctor, verify, backfill, reconcile, replay, migrate, tokenCreate, tokenList, tokenRevoke, policyCheck,
-        policyTest, auditVerify, forget, export, simulator, simulate,
-    ]
+    static let all: [Command] =
+        [
+            demo, serve, checkConfig, doctor, verify, backfill, reconcile, replay, migrate, tokenCreate, tokenList, tokenRevoke,
+            policyCheck, policyTest, auditVerify, forget, export, simulator, simulate,
+        ] + reports + [completion, manual]
 
     static let demo = Command(
         name: "demo", summary: "desk and App Store simulator on a temporary database, with sample apps and live traffic",
-        options: [.listen, Option(name: "fast", value: "N", help: "live traffic N times as fast")],
+        options: [.listen, Option(name: "fast", value: "N", help: "live traffic N times as fast"), .json],
         discussion: "Prints the desk's URL and a token. Nothing is kept once it ends."
     ) { arguments, console in
-        try await DemoTask(listen: arguments["listen"], speed: try arguments.number("fast") ?? 1).run(console)
+        try await DemoTask(
+            listen: arguments["listen"], speed: try arguments.number("fast") ?? 1, json: arguments.has("json")
+        ).run(console)
     }
 
     static let serve = Command(
@@ -67,11 +70,13 @@ extension Command {
         name: "migrate", summary: "brings the database's schema up to date; with --from and --to copies a desk to PostgreSQL",
         options: [
             .config, Option(name: "from", value: "URL", help: "sqlite:FILE of a desk that is stopped"),
-            Option(name: "to", value: "URL", help: "postgres://user:password@host/db, empty"),
+            Option(name: "to", value: "URL", help: "postgres://user:password@host/db, empty"), .json,
         ],
         discussion: "After copying, both are compared and the copied log is folded anew. Exits 1 where anything differs."
     ) { arguments, console in
-        try await MigrateTask(configFile: arguments["config"] ?? "", from: arguments["from"], to: arguments["to"]).run(console)
+        try await MigrateTask(
+            configFile: arguments["config"] ?? "", from: arguments["from"], to: arguments["to"], json: arguments.has("json")
+        ).run(console)
     }
 
     static let backfill = Command(
@@ -108,11 +113,11 @@ extension Command {
         name: "token create", summary: "makes an API token and prints it, this once",
         options: [
             .config, Option(name: "name", value: "NAME", help: "what the token is for", isRequired: true),
-            Option(name: "scope", value: "SCOPE", help: "read (default), write or admin"),
+            Option(name: "scope", value: "SCOPE", help: "read (default), write or admin"), .json,
         ]
     ) { arguments, console in
         try await TokenTask(configFile: arguments["config"] ?? "")
-            .create(name: arguments["name"] ?? "", scope: arguments["scope"] ?? "read", console)
+            .create(name: arguments["name"] ?? "", scope: arguments["scope"] ?? "read", json: arguments.has("json"), console)
     }
 
     static let tokenList = Command(name: "token list", summary: "lists the API tokens, without the tokens", options: [.config, .json]) {

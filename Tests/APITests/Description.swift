@@ -21,11 +21,20 @@ enum Description {
             Issue.record("\(place) as \(type) is not described", sourceLocation: sourceLocation)
             return
         }
-        if type == "text/plain" { return }
+        if ["text/plain", "text/csv"].contains(type) { return }
         let faults = mismatch(reply.json ?? "no JSON", schema, "")
         #expect(faults.isEmpty, "\(place): \(faults.joined(separator: "; "))", sourceLocation: sourceLocation)
         guard let code = reply.code else { return }
         #expect(response["description"]?.text?.contains("`\(code)`") == true, "\(place) is not described", sourceLocation: sourceLocation)
+    }
+
+    /// What the description forbids in a request's body; nil where it knows no such request.
+    static func faults(ofBody text: String, to request: HTTPRequest) -> [String]? {
+        guard let route = DeskAPI.routes.first(where: { matches($0, request) }), let body = JSONValue(bytes: Array(text.utf8)),
+            let operation = value(document, "paths", route.path.text, route.method.rawValue.lowercased()),
+            let schema = value(operation, "requestBody", "content", "application/json", "schema")
+        else { return nil }
+        return mismatch(body, schema, "")
     }
 
     private static func matches(_ route: Route, _ request: HTTPRequest) -> Bool {
@@ -51,9 +60,15 @@ enum Description {
             let faults = choices.map { mismatch(value, $0, place) }
             return faults.contains { $0.isEmpty } ? [] : faults.flatMap { $0 }
         }
+        if let choices = schema["oneOf"]?.list {
+            let fitting = choices.count { mismatch(value, $0, place).isEmpty }
+            return fitting == 1 ? [] : ["\(place) fits \(fitting) of the choices"]
+        }
         if let words = schema["enum"]?.list, !words.contains(value) { return ["\(place) is none of the words"] }
         switch (schema["type"]?.text, value) {
-        case ("null", .null), ("string", .string), ("boolean", .bool), ("integer", .integer): return []
+        case ("null", .null), ("string", .string), ("boolean", .bool), ("integer", .integer), ("number", .integer), ("number", .decimal),
+            ("integer", .decimal):
+            return []
         case ("array", .array(let elements)):
             return elements.enumerated().flatMap { mismatch($0.element, schema["items"] ?? .null, "\(place)[\($0.offset)]") }
         case ("object", .object(let members)): return mismatch(members, schema, place)

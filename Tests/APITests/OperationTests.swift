@@ -3,6 +3,7 @@ import Domain
 import HTTPServer
 import Ingest
 import Store
+import Synchronization
 import Testing
 
 @testable import API
@@ -54,14 +55,32 @@ import Testing
         #expect(await world.send("GET", "/healthz").status == 200)
     }
 
-    @Test func isNotReadyWhileSomethingStandsAgainstIt() async throws {
+    /// Everything can be read and nothing written, and whoever asks is told no file's name; the log is.
+    @Test func isNotReadyWhileNothingCanBeWritten() async throws {
         let world = try await World()
+        let reported = Mutex<[StoreError]>([])
+        let store = FullStore(inner: world.store)
         let api = DeskAPI(
-            apps: AppDirectory([]), store: world.store, intake: world.api.intake, time: world.clock, metrics: world.metrics,
-            obstacleToServing: { "The desk is stopping." })
+            apps: AppDirectory([]), store: store, intake: world.api.intake, time: world.clock, metrics: world.metrics,
+            reportFault: { error in reported.withLock { $0.append(error) } })
+        store.isFull.withLock { $0 = true }
         let response = await api.handle(HTTPRequest(path: "/readyz"))
         #expect(response.status == 503)
-        #expect(JSONValue(bytes: response.body)?["detail"] == "The desk is stopping.")
+        #expect(!String(decoding: response.body, as: UTF8.self).contains("desk.db"))
+        #expect(reported.withLock { $0.map(\.detail) } == ["the disk is full: free space on the volume of desk.db"])
+        store.isFull.withLock { $0 = false }
+        #expect(await api.handle(HTTPRequest(path: "/readyz")).status == 200)
+    }
+
+    /// The try of `/readyz` is small and may fit where a notification did not.
+    @Test func aFaultThatARequestMetCountsForTenSeconds() async throws {
+        let world = try await World()
+        let api = world.api
+        _ = api.noted(StoreError(code: .unavailable, operation: "test", detail: "the disk is full"))
+        #expect(await api.handle(HTTPRequest(path: "/readyz")).status == 503)
+        _ = api.noted(StoreError(code: .cursor, operation: "test", detail: "no cursor"))
+        world.clock.advance(.seconds(10))
+        #expect(await api.handle(HTTPRequest(path: "/readyz")).status == 200)
     }
 
     @Test func countsInPrometheusText() async throws {
@@ -77,4 +96,36 @@ import Testing
         #expect(lines.contains(#"refund_desk_received_total{result="accepted",source="live"} 1"#))
         #expect(lines.contains(#"refund_desk_outbox_pending{kind="answer"} 0"#))
     }
+}
+
+/// Reads, and on demand does not write.
+private struct FullStore: Store {
+    final class Switch: Sendable {
+        let state = Mutex(false)
+        func withLock<Result>(_ body: (inout Bool) -> sending Result) -> sending Result { state.withLock(body) }
+    }
+    let inner: any Store
+    let isFull = Switch()
+    var outboxSignal: OutboxSignal { inner.outboxSignal }
+
+    func write<Result: Sendable>(
+        touching names: [String], _ body: @escaping @Sendable (any WriteTransaction) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        guard !isFull.withLock({ $0 }) else {
+            throw StoreError(code: .unavailable, operation: "test", detail: "the disk is full: free space on the volume of desk.db")
+        }
+        return try await inner.write(touching: names, body)
+    }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any ReadTransaction) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result { try await inner.read(body) }
+    func replay(
+        repair: Bool, fold: @escaping @Sendable (LogEntry, any WriteTransaction) throws(StoreError) -> Void
+    ) async throws(StoreError) -> ReplayReport { try await inner.replay(repair: repair, fold: fold) }
+    func exportFolded(_ line: @escaping @Sendable (FoldedLine) -> Void) async throws(StoreError) {}
+    func noticeOtherWriters() async {}
+    func isLeader() async -> Bool { true }
+    func tidy(at now: Timestamp) async throws(StoreError) -> [String] { [] }
+    func close() async {}
 }

@@ -30,9 +30,10 @@ class Server(ThreadingHTTPServer):
 
 class LocalServer:
     """An HTTP server on a port of its own, which hands every request to ``answer``: a status, a body and perhaps headers.
-    Its dates are off by ``clock_offset`` seconds."""
+    Its dates are off by ``clock_offset`` seconds. Each answer is held back for ``lag`` seconds once it is known (`endtoend.py --lag`)."""
 
     clock_offset = 0
+    lag = 0.0
 
     def __init__(self):
         outer = self
@@ -50,14 +51,13 @@ class LocalServer:
             def serve(self):
                 raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 status, body, *more = outer.answer(self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, raw)
+                time.sleep(outer.lag)
                 if status is None:  # The connection breaks without an answer.
                     self.close_connection = True
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
-                out = b"" if body is None else json.dumps(body).encode()
+                out = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
                 self.send_response(status)
-                for name, value in (more[0] if more else {}).items():
-                    self.send_header(name, value)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(out)))
                 for name, value in (more[0] if more else {}).items():

@@ -37,17 +37,19 @@ _KEY = ec.generate_private_key(ec.SECP256R1())
 KEY_PEM = _KEY.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
 
 
-def command(*words, folder=None, timeout=120, stdin=None) -> subprocess.CompletedProcess:
-    """Runs the binary to its end."""
-    return subprocess.run([BINARY, *words], capture_output=True, text=True, timeout=timeout, cwd=folder, input=stdin)
+def command(*words, folder=None, timeout=120, stdin=None, environment=None) -> subprocess.CompletedProcess:
+    """Runs the binary to its end, with more in its environment where that is named."""
+    environment = {**os.environ, **environment} if environment else None
+    return subprocess.run([BINARY, *words], capture_output=True, text=True, timeout=timeout, cwd=folder, input=stdin, env=environment)
 
 
 class Background:
     """A long-running command. Ready once a line on its stdout matches."""
 
-    def __init__(self, words, ready: str, folder: str):
+    def __init__(self, words, ready: str, folder: str, environment=None):
         self.log = open(os.path.join(folder, "stderr"), "ab")
-        self.process = subprocess.Popen([BINARY, *words], stdout=subprocess.PIPE, stderr=self.log, cwd=folder, text=True)
+        self.process = subprocess.Popen([BINARY, *words], stdout=subprocess.PIPE, stderr=self.log, cwd=folder, text=True,
+                                        env=os.environ | (environment or {}))
         line = self.process.stdout.readline()  # Ends with the process, at the latest.
         self.match = re.search(ready, line)
         if not self.match:
@@ -88,7 +90,7 @@ class Desk:
                 "*": {"sampleContentProvided": True, "delivery": "DELIVERED"}}} | (app or {})
         self.configuration = {"listen": "127.0.0.1:0", "database": "sqlite:desk.db", "simulated": True, "apps": [self.app]} | (top or {})
         self.configure()
-        self.running, self.token, self.local = None, None, threading.local()
+        self.running, self.token, self.local, self.environment = None, None, threading.local(), {}
         if start:
             self.token = self.run("token", "create", "--name", "tests", "--scope", "admin").stdout.strip()
             self.start()
@@ -118,15 +120,16 @@ class Desk:
 
     # The process
 
-    def run(self, *words, code=0, timeout=120) -> subprocess.CompletedProcess:
+    def run(self, *words, code=0, timeout=120, environment=None) -> subprocess.CompletedProcess:
         """Runs a command on the desk's configuration, and demands its exit code."""
-        done = command(*words, "--config", os.path.join(self.folder, "desk.json5"), folder=self.folder, timeout=timeout)
+        done = command(*words, "--config", os.path.join(self.folder, "desk.json5"), folder=self.folder, timeout=timeout, environment=environment)
         if code is not None and done.returncode != code:
             raise AssertionError(f"{' '.join(words)} ended with {done.returncode}, not {code}: {done.stdout[-1500:]} {done.stderr[-1500:]}")
         return done
 
     def start(self):
-        self.running = Background(["serve", "--config", "desk.json5"], r"^refund-desk listening on http://127\.0\.0\.1:(\d+)$", self.folder)
+        self.running = Background(["serve", "--config", "desk.json5"], r"^refund-desk listening on http://127\.0\.0\.1:(\d+)$", self.folder,
+                                  self.environment)
         self.port = int(self.running.match[1])
 
     def stop(self, how=signal.SIGTERM) -> int:

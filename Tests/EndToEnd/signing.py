@@ -1,6 +1,7 @@
 """Signs as the App Store does: compact JWS, ES256, a chain of three certificates of which two carry Apple's markers."""
 
 import base64
+import copy
 import datetime
 import functools
 import json
@@ -60,11 +61,19 @@ class Chain:
         self.leaf_key = ec.generate_private_key(curve or ec.SECP256R1())
         self.root = _certificate("Root", "Root", root_key, root_key, is_ca=True, days=(-3_000, 5_000))
         intermediate = _certificate("Intermediate", "Root", intermediate_key, root_key, is_ca=True, marker=intermediate_marker, ocsp_url=ocsp_url)
-        leaf = _certificate("Leaf", "Intermediate", self.leaf_key, intermediate_key, is_ca=False, marker=leaf_marker, days=leaf_days,
-                            ocsp_url=ocsp_url)
+        self.intermediate_key, self.leaf_fields = intermediate_key, {"marker": leaf_marker, "days": leaf_days, "ocsp_url": ocsp_url}
+        leaf = _certificate("Leaf", "Intermediate", self.leaf_key, intermediate_key, is_ca=False, **self.leaf_fields)
         # Each with its issuer and the issuer's key, for answers about revocation.
         self.issued = [(leaf, intermediate, intermediate_key), (intermediate, self.root, root_key)]
         self.x5c = [base64.b64encode(each.public_bytes(serialization.Encoding.DER)).decode() for each in (leaf, intermediate, self.root)]
+
+    def with_another_leaf(self) -> "Chain":
+        """The same root and intermediate, and a new leaf with a key of its own."""
+        other = copy.copy(self)
+        other.leaf_key = ec.generate_private_key(ec.SECP256R1())
+        leaf = _certificate("Leaf", "Intermediate", other.leaf_key, self.intermediate_key, is_ca=False, **self.leaf_fields)
+        other.x5c = [base64.b64encode(leaf.public_bytes(serialization.Encoding.DER)).decode()] + self.x5c[1:]
+        return other
 
     @functools.cached_property
     def root_pem(self) -> bytes:

@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
 from desk import Desk
+from field_reports import field_report
 from payloads import (APP, APP_ID, BUNDLE, OTHER_APP, OTHER_APP_ID, OTHER_BUNDLE, body, notification, period, purchase, renewal,
                       request)
 from signing import CHAIN, DAY, HOUR, Chain, base64url, from_base64url, now_ms
@@ -60,6 +61,7 @@ class BadInput(unittest.TestCase):
 
 
 class Issue2Point7Refusals(BadInput):
+    @field_report(65)
     def test_malformed_field_report_65_broken_bodies(self):
         good = CHAIN.sign(request(purchase()))
         head, payload, signature = good.split(".")
@@ -105,6 +107,7 @@ class Issue2Point7Refusals(BadInput):
             "type is a number": body(request(purchase()) | {"notificationType": 7}),
             "data is text": body(request(purchase()) | {"data": "x"})})
 
+    @field_report(18)
     def test_malformed_headers_field_report_18(self):
         payload = request(purchase())
         self.refused("malformed", {
@@ -117,6 +120,7 @@ class Issue2Point7Refusals(BadInput):
         self.refused("algorithm", {str(alg): body(payload, alg=alg) for alg in ("none", "HS256", "ES384", "RS256", "es256", "", None)} | {
             "a list": body(payload, alg=["ES256"]), "none without a signature": signed_payload(f"{head}.{middle}.")})
 
+    @field_report(17)
     def test_chain_length_field_report_17(self):
         self.refused("chain-length", {
             str(len(x5c)): body(request(purchase()), x5c=x5c) for x5c in ([], CHAIN.x5c[:1], CHAIN.x5c[:2], CHAIN.x5c + CHAIN.x5c[:1])})
@@ -133,6 +137,7 @@ class Issue2Point7Refusals(BadInput):
             "null": body(request(purchase()), x5c=[None, intermediate, root]), "number": body(request(purchase()), x5c=[1, intermediate, root]),
             "not base64 in the middle": body(request(purchase()), x5c=[leaf, "!!!", root])})
 
+    @field_report(12)
     def test_untrusted_chain_field_report_12(self):
         payload = request(purchase())
         self.refused("untrusted-chain", {
@@ -141,6 +146,7 @@ class Issue2Point7Refusals(BadInput):
             "swapped": body(payload, x5c=[CHAIN.x5c[1], CHAIN.x5c[0], CHAIN.x5c[2]]),
             "leaf as its own issuer": body(payload, x5c=[CHAIN.x5c[0], CHAIN.x5c[0], CHAIN.x5c[2]])})
 
+    @field_report(7)
     def test_expired_certificate_and_not_before_its_end_field_report_7(self):
         chain = Chain(leaf_days=(-400, -30))
         self.desk.write("root.pem", CHAIN.root_pem + chain.root_pem)
@@ -155,6 +161,7 @@ class Issue2Point7Refusals(BadInput):
         status, answer = self.desk.post_raw(body(notification("ONE_TIME_CHARGE", transaction=transaction, chain=chain, signed=dated), chain))
         self.assertEqual((status, answer), (200, {"result": "accepted"}), "the chain is judged at signedDate")
 
+    @field_report(14)
     def test_wrong_purpose_field_report_14(self):
         chains = {"leaf": Chain(leaf_marker=None), "intermediate": Chain(intermediate_marker=None), "leaf with the other's": Chain(
             leaf_marker="1.2.840.113635.100.6.2.1")}
@@ -202,7 +209,7 @@ class Issue2Point7Refusals(BadInput):
 
     # This one and those below are not in the 400 table.
 
-    def test_high_s_signature_is_accepted_and_field_report_36_is_one_event(self):
+    def test_high_s_signature_is_accepted_and_attack_36_is_one_event(self):
         payload = CHAIN.sign(request(purchase()))
         head, middle, signature = payload.split(".")
         raw = from_base64url(signature)
@@ -210,7 +217,8 @@ class Issue2Point7Refusals(BadInput):
         self.assertEqual(self.desk.post_raw(signed_payload(f"{head}.{middle}.{base64url(flipped)}")), (200, {"result": "accepted"}))
         self.assertEqual(self.desk.post_raw(signed_payload(payload)), (200, {"result": "duplicate"}))
 
-    def test_field_report_9_another_leaf_and_11_the_third_entry_is_ignored(self):
+    @field_report(11)
+    def test_field_report_11_the_third_entry_is_ignored(self):
         for third in (CHAIN.x5c[2], STRANGER.x5c[2], base64.b64encode(b"x").decode()):
             data = body(request(purchase()), x5c=CHAIN.x5c[:2] + [third])
             self.assertEqual(self.desk.post_raw(data), (200, {"result": "accepted"}))
@@ -234,6 +242,7 @@ class Issue2Point7Refusals(BadInput):
         self.assertEqual(self.desk.http("GET", f"/v1/apps/{APP}/notifications", token=False)[0], 401)
         self.nothing_stored()
 
+    @field_report(56)
     def test_field_report_56_bodies_of_19_and_40_kilobytes_and_413_over_a_megabyte(self):
         for size in (18_700, 40_000, 900_000):
             payload = request(purchase())
@@ -246,6 +255,7 @@ class Issue2Point7Refusals(BadInput):
         self.assertEqual(status, 413, answer)
         self.assertEqual(len(self.desk.items("/notifications")), stored)
 
+    @field_report(56)
     def test_field_report_56_413_without_reading_the_body(self):
         with socket.create_connection(("127.0.0.1", self.desk.port), 10) as connection:
             connection.sendall(f"POST /v1/apps/{APP}/notifications HTTP/1.1\r\nHost: x\r\nContent-Length: {5 << 20}\r\n\r\n".encode())
@@ -300,6 +310,7 @@ class Issue2Point7Refusals(BadInput):
             self.assertTrue(answer["code"] and answer["detail"], answer)
         self.nothing_stored()
 
+    @field_report(61)
     def test_field_report_61_a_fault_of_our_own_is_503_with_retry_after(self):
         import sqlite3
         other = sqlite3.connect(f"{self.desk.folder}/desk.db", timeout=10)
@@ -343,6 +354,7 @@ class Issue2Point7Quarantine(unittest.TestCase):
         self.assertEqual((self.desk.store.answers(), self.desk.sandbox.answers()), ([], []))
         self.desk.check_replay()
 
+    @field_report(29)
     def test_wrong_app_field_report_29(self):
         stranger = purchase(bundleId="com.stranger")
         self.quarantined("wrong-app", {
@@ -392,6 +404,7 @@ class Issue2Point7Quarantine(unittest.TestCase):
         self.assertEqual(self.desk.post_raw(body(payload), OTHER_APP), (200, {"result": "duplicate"}))
         self.assertEqual(self.desk.items("/notifications", environment="all"), [])
 
+    @field_report(25)
     def test_field_report_25_the_sandbox_with_and_without_an_app_id(self):
         for app_id in (None, APP_ID):
             self.desk.post_payload(request(purchase(environment="Sandbox"), appAppleId=app_id))

@@ -7,6 +7,7 @@ import re
 import unittest
 
 from desk import Desk, command
+from field_reports import field_report
 from payloads import APP, body, period, purchase, request
 from signing import CHAIN, DAY, now_ms
 from test_models import MODELS
@@ -123,9 +124,11 @@ class Issue2CheckConfig(unittest.TestCase):
         self.mistake("secret", lambda top, app: app.update(webhooks=[{"url": "http://127.0.0.1:1/", "secret": "short"}]))
         self.mistake("url", lambda top, app: app.update(webhooks=[{"url": "nonsense", "secret": "whsec_" + "A" * 44}]))
 
+    @field_report(27)
     def test_field_report_27_production_without_an_app_id(self):
         self.mistake("appAppleId", lambda top, app: app.pop("appAppleId") and None)
 
+    @field_report(22, 23)
     def test_field_report_22_and_23_nothing_turns_verification_off(self):
         self.mistake("verification", lambda top, app: app.update(verification="off"))
         self.mistake("environments", lambda top, app: app.update(environments=["Production", "Xcode"]))

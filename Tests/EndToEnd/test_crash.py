@@ -8,6 +8,7 @@ import time
 import unittest
 
 from desk import Desk
+from field_reports import field_report
 from payloads import APP, body, notification, period, purchase, renewal, request, revoked
 from signing import DAY, HOUR, now_ms
 from waiting import eventually
@@ -142,6 +143,7 @@ class Issue2Point8Crash(unittest.TestCase):
         self.assertEqual((answer["status"], [each["httpStatus"] for each in answer["attempts"]]), ("accepted", [202]))
         self.assertEqual(len(self.desk.store.answers()), 1)
 
+    @field_report(59)
     def test_field_report_59_replay_rebuilds_the_same_state(self):
         transaction = period()
         self.desk.post("SUBSCRIBED", "INITIAL_BUY", transaction, renewal(transaction), signed=now_ms() - 5 * DAY)

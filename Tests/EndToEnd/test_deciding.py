@@ -8,6 +8,7 @@ import struct
 import unittest
 
 from desk import Desk
+from field_reports import field_report
 from payloads import APP, COINS, PRO, notification, period, purchase, request
 from signing import DAY, HOUR, MINUTE, now_ms
 from test_rounds import answer_status
@@ -42,6 +43,7 @@ class Issue4Usage(unittest.TestCase):
     def commitment(number, start):
         return {"billingPeriodNumber": number, "totalBillingPeriods": 12, "commitmentExpiresDate": start + 360 * DAY, "commitmentPrice": 83880}
 
+    @field_report(88)
     def test_month_two_is_decided_by_its_own_usage_while_month_five_runs(self):
         rules = [
             {"name": "heavy past month", "when": {"currentPeriod": False, "usage.generations": {"atLeast": 300}, "usageCost": {"atLeast": 12}, "currency": "USD"},

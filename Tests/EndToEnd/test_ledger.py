@@ -5,6 +5,7 @@ import unittest
 import uuid
 
 from desk import Desk
+from field_reports import field_report
 from payloads import (APP, APP_ID, BASIC, BUNDLE, LIFETIME, MAX, OTHER_BUNDLE, PRO, SEASON, YEARLY, body, new_id, notification, period,
                       purchase, renewal, request, revoked)
 from signing import CHAIN, DAY, HOUR, MINUTE, now_ms
@@ -44,6 +45,7 @@ class Ledger(unittest.TestCase):
 
 
 class Issue3Balances(Ledger):
+    @field_report(130)
     def test_field_report_130_an_upload_and_its_notification_are_100_coins_once(self):
         transaction = purchase()
         jws = CHAIN.sign(transaction)
@@ -62,6 +64,7 @@ class Issue3Balances(Ledger):
         self.assertEqual(uploaded(CHAIN.sign(renewal(period())), status=400)["status"], 400)
         self.desk.check_replay()
 
+    @field_report(102)
     def test_many_units_in_part_rounded_down_and_given_back(self):
         transaction = self.bought(purchase(quantity=3, price=2_970))
         self.assertEqual(self.balance(transaction), (300, 0, 300))
@@ -77,6 +80,7 @@ class Issue3Balances(Ledger):
         self.assertEqual(self.balance(transaction), (300, 0, 300))
         self.assertEqual(self.desk.case(transaction["transactionId"])["state"], "reversed")
 
+    @field_report(53, 109)
     def test_field_reports_53_and_109_a_half_refund_of_a_total_price(self):
         transaction = self.bought(purchase("com.example.gems", quantity=2, price=10_990))
         self.assertEqual(self.balance(transaction), (2, 0, 2), "without `granted` the quantity counts")
@@ -92,6 +96,7 @@ class Issue3Balances(Ledger):
         self.assertEqual(self.balance(packs[0]), (300, 100, 200))
         self.assertEqual(self.balance(packs[0], self.now - 4 * DAY - HOUR), (100, 0, 100))
 
+    @field_report(106)
     def test_field_report_106_the_refund_of_a_purchase_never_seen(self):
         transaction = purchase()
         self.told("REFUND", None, revoked(transaction, self.now - HOUR), at=self.now - HOUR)
@@ -101,6 +106,7 @@ class Issue3Balances(Ledger):
         self.assertEqual(self.balance(transaction), (100, 100, 0))
         self.assertEqual([case["transactionId"] for case in self.desk.items("/cases", state="refunded")], [transaction["transactionId"]])
 
+    @field_report(43, 44, 46, 49)
     def test_field_reports_43_44_46_and_49_numbers_ids_reasons_and_tokens_are_kept_as_they_are(self):
         ids = {"transactionId": "2000001024998954", "appTransactionId": "904897469903383919"}
         dear = self.bought(purchase(price=2_499_000_000, currency="IDR", **ids))
@@ -122,6 +128,7 @@ class Issue3Balances(Ledger):
 
 
 class Issue3Access(Ledger):
+    @field_report(98)
     def test_field_report_98_the_refund_of_an_old_period(self):
         old = self.bought(period(start=self.now - 40 * DAY))
         new = period(start=self.now - 10 * DAY, original=old["transactionId"], originalPurchaseDate=old["purchaseDate"])
@@ -131,6 +138,7 @@ class Issue3Access(Ledger):
         self.assertFalse(self.desk.case(old["transactionId"])["period"]["isCurrent"])
         self.assertTrue(self.active(new, self.now - 35 * DAY), "granted until its revocation")
 
+    @field_report(99, 102)
     def test_field_reports_99_and_102_a_refund_in_mid_period_and_its_reversal(self):
         transaction = self.bought(period())
         gone = revoked(transaction, self.now - 2 * DAY)
@@ -145,6 +153,7 @@ class Issue3Access(Ledger):
         self.told("REFUND", None, revoked(transaction, self.now - MINUTE), at=self.now - MINUTE)
         self.assertFalse(self.active(transaction))
 
+    @field_report(69)
     def test_field_report_69_an_old_message_changes_nothing_newer(self):
         transaction = period()
         self.told("REFUND", None, revoked(transaction, self.now - DAY), at=self.now - DAY)
@@ -152,6 +161,7 @@ class Issue3Access(Ledger):
         self.assertFalse(self.active(transaction))
         self.assertEqual(self.row(transaction)["state"], "revoked")
 
+    @field_report(110)
     def test_field_report_110_the_buyer_is_refunded_and_the_family_revoked(self):
         buyer = self.bought(period())
         member = self.bought(period(inAppOwnershipType="FAMILY_SHARED"))
@@ -163,6 +173,7 @@ class Issue3Access(Ledger):
         self.desk.post_payload(request(member))
         self.assertEqual(self.desk.case(member["transactionId"])["rounds"][0]["decision"]["because"], ["family-shared"])
 
+    @field_report(113, 115)
     def test_field_report_113_an_upgrade_and_115_a_downgrade(self):
         old = self.bought(period(PRO, self.now - 10 * DAY))
         new = period(MAX, self.now - 3 * DAY, original=old["transactionId"], transactionReason="PURCHASE", originalPurchaseDate=old["purchaseDate"])
@@ -177,6 +188,7 @@ class Issue3Access(Ledger):
         self.told("REFUND", None, revoked(new, self.now), renewal(new))
         self.assertEqual([row["active"] for row in self.rows(new).values()], [False], "the old product does not come back")
 
+    @field_report(117)
     def test_field_report_117_switched_off_and_on_again(self):
         transaction = self.bought(period())
         self.told("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", transaction, renewal(transaction, autoRenewStatus=0), self.now - HOUR)
@@ -184,6 +196,7 @@ class Issue3Access(Ledger):
         self.told("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", transaction, renewal(transaction), self.now - MINUTE)
         self.assertTrue(self.row(transaction)["willRenew"])
 
+    @field_report(119, 120)
     def test_field_reports_119_grace_and_120_billing_retry_and_the_clock_alone(self):
         transaction = self.bought(period(start=self.now - 31 * DAY))
         self.assertEqual((self.active(transaction), self.row(transaction)["state"]), (False, "expired"), "no EXPIRED is needed")
@@ -197,6 +210,7 @@ class Issue3Access(Ledger):
         self.told("DID_FAIL_TO_RENEW", None, other, info, self.now - HOUR, status=3)
         self.assertEqual([self.row(other)[key] for key in ("active", "state")], [False, "billingRetry"])
 
+    @field_report(122, 123, 126)
     def test_field_reports_122_123_and_126_late_messages(self):
         first = period(start=self.now - 31 * DAY)
         second = period(start=self.now - DAY, original=first["transactionId"], originalPurchaseDate=first["purchaseDate"])
@@ -246,7 +260,8 @@ class Issue3Access(Ledger):
         self.assertTrue(self.active(transaction))
         self.assertEqual(self.desk.case(transaction["transactionId"])["refund"]["seats"], 2)
 
-    def test_commitment_fields_reach_the_answer_field_reports_134_137_and_139(self):
+    @field_report(134)
+    def test_field_report_134_commitment_fields_reach_the_answer(self):
         start, term = self.now - 95 * DAY, self.now + 265 * DAY
         months = []
         for number in range(1, 5):
@@ -270,6 +285,7 @@ class Issue3Access(Ledger):
 
 
 class Issue3Point4Environments(Ledger):
+    @field_report(30)
     def test_field_report_30_the_sandbox_never_touches_production(self):
         production = self.bought(period())
         coins = self.bought(purchase(appTransactionId=production["appTransactionId"]))
@@ -358,6 +374,7 @@ class Issue3Customers(Ledger):
 
 
 class Issue3Unknown(Ledger):
+    @field_report(40)
     def test_field_report_40_unknown_types_change_nothing(self):
         transaction = self.bought(period())
         before = self.desk.entitlements(transaction["appTransactionId"], self.now)
@@ -392,6 +409,7 @@ class Issue3Unknown(Ledger):
                 "billingPeriodNumber": number, "totalBillingPeriods": 11, "commitmentExpiresDate": self.now + 300 * DAY})
             self.assertEqual(self.row(self.bought(month))["commitment"]["billingPeriodNumber"], number)
 
+    @field_report(37)
     def test_test_notifications_and_summaries_make_no_customer(self):
         self.desk.post("TEST")
         self.desk.post("TEST", environment="Sandbox")

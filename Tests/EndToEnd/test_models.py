@@ -7,6 +7,7 @@ import uuid
 from pathlib import Path
 
 from desk import ROOT, Desk
+from field_reports import field_report
 from payloads import APP_ID, BUNDLE, body
 from signing import CHAIN, HOUR, now_ms, payload_of
 
@@ -78,6 +79,7 @@ class Issue2Point4Models(unittest.TestCase):
         payload = model("signedSummaryNotification")
         self.goes_through(payload, {"summary": payload["summary"]})
 
+    @field_report(34)
     def test_field_report_34_external_purchase_token_with_all_fields(self):
         for subtype, more in (("UNREPORTED", {}), ("CREATED", {"tokenType": "ACQUISITION", "tokenExpirationDate": now_ms() + HOUR}),
                               ("ACTIVE_TOKEN_REMINDER", {"tokenType": "SERVICES", "tokenExpirationDate": now_ms() + HOUR})):
@@ -89,6 +91,7 @@ class Issue2Point4Models(unittest.TestCase):
         payload = model("signedExternalPurchaseTokenSandboxNotification")
         self.assertEqual(self.goes_through(payload, {"token": payload["externalPurchaseToken"]}, "Sandbox")["environment"], "Sandbox")
 
+    @field_report(35)
     def test_field_report_35_rescind_consent_with_its_app_transaction(self):
         app_transaction, payload = model("appTransaction"), model("signedRescindConsentNotification")
         payload["appData"]["signedAppTransactionInfo"] = CHAIN.sign(app_transaction)

@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.x509 import ocsp
 
 from desk import Desk
+from field_reports import field_report
 from payloads import APP, body, notification, purchase
 from signing import Chain
 from waiting import eventually
@@ -75,6 +76,7 @@ class Issue2OnlineChecks(unittest.TestCase):
         payload = notification("ONE_TIME_CHARGE", None, purchase(), chain=self.chain)
         return self.desk.http("POST", f"/v1/apps/{APP}/notifications", body(payload, chain=self.chain), token=False)
 
+    @field_report(1, 3)
     def test_field_reports_1_and_3_retryable_until_known_and_asked_once(self):
         self.responder.delay = 0.8
         began = time.monotonic()
@@ -88,6 +90,7 @@ class Issue2OnlineChecks(unittest.TestCase):
             self.assertEqual(self.post()[0], 200)
         self.assertEqual(len(self.responder.asked), 2)
 
+    @field_report(6)
     def test_field_report_6_a_revoked_key_does_not_pass_while_the_responder_is_away_nor_after(self):
         self.responder.revoked = {self.chain.issued[0][0].serial_number}
         self.responder.is_away = True

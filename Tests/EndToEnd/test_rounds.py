@@ -5,6 +5,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 from desk import Desk
+from field_reports import field_report
 from payloads import body, period, purchase, renewal, request, revoked
 from signing import DAY, HOUR, MINUTE, SECOND, now_ms
 from waiting import eventually
@@ -12,14 +13,14 @@ from waiting import eventually
 BLANKET = {"consent": {"mode": "blanket", "attestation": "the tests"}}
 
 
-def answer_status(desk, transaction, status, round_number=1):
+def answer_status(desk, transaction, status, round_number=1, seconds=20):
     """Waits until a round's answer has a status; the case."""
     def reached():
         case = desk.case(transaction["transactionId"], transaction["environment"])
         rounds = case["rounds"] if case else []
         answer = rounds[round_number - 1]["answer"] if len(rounds) >= round_number else None
         return case if answer and answer["status"] == status else None
-    return eventually(reached, what=f"the answer of round {round_number} is {status}")
+    return eventually(reached, seconds, f"the answer of round {round_number} is {status}")
 
 
 class Issue2Point5Rounds(unittest.TestCase):
@@ -39,6 +40,7 @@ class Issue2Point5Rounds(unittest.TestCase):
         self.assertEqual(self.desk.store.faults, [])
         return case
 
+    @field_report(57)
     def test_one_notification_twice(self):
         transaction = purchase()
         payload = request(transaction)
@@ -74,6 +76,7 @@ class Issue2Point5Rounds(unittest.TestCase):
         self.assertEqual(len(case["rounds"][0]["notificationUUIDs"]), 20)
         self.assertEqual(case["rounds"][0]["requestedAt"], asked, "the window counts from the first request")
 
+    @field_report(91)
     def test_field_report_91_asked_again_after_the_answer(self):
         transaction = purchase()
         for hours in (6, 4, 2):
@@ -114,6 +117,7 @@ class Issue2Point5Rounds(unittest.TestCase):
         answer_status(self.desk, transaction, "accepted", 2)
         self.assertEqual(len(self.desk.store.answers()), 1)
 
+    @field_report(88)
     def test_field_report_88_the_answer_is_about_the_earlier_period(self):
         old = period(start=now_ms() - 40 * DAY)
         new = period(start=now_ms() - 10 * DAY, original=old["transactionId"])
@@ -123,6 +127,7 @@ class Issue2Point5Rounds(unittest.TestCase):
         answer_status(self.desk, old, "accepted")
         self.assertEqual([call["path"].rsplit("/", 1)[1] for call in self.desk.store.answers()], [old["transactionId"]])
 
+    @field_report(32)
     def test_field_report_32_the_sandbox_is_answered_at_its_own_host_within_five_minutes(self):
         transaction = purchase(environment="Sandbox")
         self.desk.post_payload(request(transaction))
@@ -156,6 +161,7 @@ class Issue2Point6Consent(unittest.TestCase):
         answer_status(self.desk, fence, "accepted")
         return fence
 
+    @field_report(84)
     def test_field_report_84_no_consent_no_call_and_the_outcome_is_followed(self):
         transaction, refused = purchase(), purchase()
         self.desk.consent(refused["appTransactionId"], False)
@@ -177,6 +183,7 @@ class Issue2Point6Consent(unittest.TestCase):
         answer_status(self.desk, transaction, "accepted")
         self.assertEqual(len(self.desk.store.answers()), 1)
 
+    @field_report(50)
     def test_field_report_50_consent_before_the_purchase_under_an_account_token_in_upper_case(self):
         token = "7E3FB20B-4CDB-47CC-936D-99D65F608138"
         self.desk.consent(token)

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPServer
 import Testing
 
@@ -106,6 +107,41 @@ struct LimitTests {
                     let connection = try TestConnection(port: port)
                     try connection.send(start)
                     #expect(try connection.isClosed(), "after \(start)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("GET /?q=\(String(repeating: "y", count: 8192)) HTTP/1.1\r\nHost: x\r\n\r\n", 414, "target-too-long"),
+        ("GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "y", count: 16_384))\r\n\r\n", 431, "headers-too-large"),
+        (
+            "GET / HTTP/1.1\r\nHost: x\r\n\(String(repeating: "X: \(String(repeating: "y", count: 1000))\r\n", count: 17))\r\n", 431,
+            "headers-too-large"
+        ),
+    ])
+    func tooLongAHeadIsRefused(_ request: String, _ status: Int, _ code: String) async throws {
+        try await serving { port in
+            let reply = try await answer(port, to: request)
+            #expect(reply.status == status)
+            #expect(reply.header("Content-Type") == "application/problem+json")
+            #expect(reply.body.contains("\"code\":\"\(code)\""))
+            try await expectStatus(200, port, to: "GET /?q=\(String(repeating: "y", count: 4000)) HTTP/1.1\r\nHost: x\r\n\r\n")
+        }
+    }
+
+    @Test func headersThatDribbleInAreNotWaitedForLongerThanTheDeadline() async throws {
+        try await serving(configured { $0.headerDeadline = .seconds(1) }) { port in
+            try await onThread {
+                for start in ["G", "GET / HTTP/1.1\r\nHost: x\r\nX: "] {
+                    let slow = try TestConnection(port: port)
+                    try slow.send(start)
+                    // Never silent for as long as the idle timeout: a byte every tenth of a second.
+                    let sent = (0..<150).prefix { _ in
+                        usleep(100_000)
+                        return (try? slow.send("y")) != nil
+                    }
+                    #expect(sent.count < 150, "after \(start)")
                 }
             }
         }

@@ -46,6 +46,35 @@ func aLaterTryDoesNotSettleAnEarlierDoubt(_ later: AnswerResult) async throws {
     #expect(try await desk.send(.accepted) == lost.order.body)
 }
 
+@Test func aTryThatWasLostIsOnRecordThoughItsRoundClosedMeanwhile() async throws {
+    let desk = try await TestDesk()
+    try await desk.askAboutCoins()
+    let lost = try #require(try await desk.begin())
+    let began = desk.clock.now()
+    desk.clock.advance(.seconds(10))
+    try await desk.decline(coins)
+    #expect(try await desk.answer("2001")?.status == .cancelled)
+    desk.clock.advance(.minutes(1))  // the lease ends
+    #expect(try await desk.send(.accepted) == nil, "nothing is sent once Apple has decided")
+    let file = try #require(try await desk.file("2001"))
+    #expect(file.attempts.map(\.at) == [began] && file.attempts.first?.error?.contains("whether Apple took it is unknown") == true)
+    #expect(try await desk.answer("2001")?.body == lost.order.body)
+    #expect(try await desk.depth(.answer) == 0)
+    #expect(try await desk.differences().isEmpty)
+}
+
+@Test func aTryThatWasLostIsOnRecordThoughConsentWasWithdrawnMeanwhile() async throws {
+    let desk = try await TestDesk()
+    try await desk.askAboutCoins()
+    _ = try #require(try await desk.begin())
+    try await desk.consent("7042001", false)
+    desk.clock.advance(.minutes(1))  // the lease ends
+    #expect(try await desk.send(.accepted) == nil)
+    #expect(try await desk.file("2001")?.attempts.count == 1)
+    #expect(try await desk.depth(.answer) == 0)
+    #expect(try await desk.differences().isEmpty)
+}
+
 @Test func whatWasNotTakenIsBuiltAnewFromTheTruth() async throws {
     let desk = try await TestDesk()
     try await desk.askAboutCoins()

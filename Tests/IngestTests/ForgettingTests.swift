@@ -71,6 +71,27 @@ extension String {
     }
 }
 
+@Test func aPersonIsForgottenWhereBodiesWereReduced() async throws {
+    let desk = try await TestDesk.peopled()
+    desk.clock.advance(.days(2))
+    #expect(try await desk.takeAway(Retention(bodies: .days(1))).bodies >= 10)
+    #expect(try await desk.differences().isEmpty)
+    #expect(try await desk.forget(token)?.purchases == 2)
+    #expect(try await desk.differences().isEmpty)
+    await desk.store.close()
+    let text = try desk.databaseText()
+    for name in ["2001777", token] { #expect(text.surroundings(of: name) == nil) }
+    #expect(text.surroundings(of: "2002888") != nil)
+}
+
+@Test func aForgottenMessageIsReducedLater() async throws {
+    let desk = try await TestDesk.peopled()
+    _ = try await desk.forget(token)
+    desk.clock.advance(.days(2))
+    #expect(try await desk.takeAway(Retention(bodies: .days(1))).bodies >= 10)
+    #expect(try await desk.differences().isEmpty)
+}
+
 @Test func countsAndAmountsStay() async throws {
     let desk = try await TestDesk.peopled()
     let before = try await desk.totals()

@@ -9,7 +9,7 @@ import Testing
 @testable import Ingest
 
 /// Everything that can be said to a desk, drawn from a seed, with repeats and in disorder.
-private struct RandomStory {
+struct RandomStory {
     let desk: TestDesk
     var world: StoreWorld
     var random: SplitMix64
@@ -144,6 +144,27 @@ func theLogRebuildsEverything(_ seed: UInt64) async throws {
     let report = try await desk.store.replay(repair: false, fold: foldLogEntry)
     #expect(report.differences.isEmpty, "seed \(seed)")
     #expect(report.entries > 200, "seed \(seed)")
+}
+
+/// Bodies and usage go by and by, and the story goes on: nothing that is folded changes, and repeats are repeats.
+@Test(arguments: UInt64(1)...4)
+func whatIsTakenAwayChangesNothingThatIsFolded(_ seed: UInt64) async throws {
+    for engine in engines {
+        try await engine.use { store in
+            var app = AppSettings.acme(PolicyOutcome(.prefer(.grantProrated)))
+            app.retention = Retention(usage: .days(2), bodies: .days(1))
+            let desk = try await TestDesk(app, on: store)
+            var story = RandomStory(seed: seed, desk)
+            for _ in 0..<3 {
+                try await story.run(steps: 30)
+                let taken = try await desk.takeAway()
+                #expect(taken.bodies > 0, "\(engine), seed \(seed)")
+                let differences = try await store.replay(repair: false, fold: foldLogEntry).differences
+                #expect(differences == [], "\(engine), seed \(seed)")
+            }
+            #expect(try await AuditTrail.verify(store).faults == [])
+        }
+    }
 }
 
 /// What Apple's words alone make of a ledger.

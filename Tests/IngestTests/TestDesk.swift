@@ -171,7 +171,7 @@ extension TestDesk {
     /// - Returns: Whether the event is new.
     func use(_ millionths: Int64, _ id: String, of subject: UsageFact.Subject, meter: String = "coins") async throws -> Bool {
         let fact = UsageFact(id: id, subject: subject, meter: meter, millionths: millionths, at: clock.now())
-        return try await owner { desk throws(StoreError) in try desk.record(fact) }
+        return try await owner { desk throws(StoreError) in try desk.record(fact) == .accepted }
     }
 
     func deliver(_ id: String, _ status: DeliveryStatus) async throws {

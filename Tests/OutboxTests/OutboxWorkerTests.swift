@@ -36,6 +36,7 @@ struct OutboxWorkerTests {
         func exportFolded(_ line: @escaping @Sendable (FoldedLine) -> Void) async throws(StoreError) {}
         func noticeOtherWriters() async {}
         func isLeader() async -> Bool { true }
+        func tidy(at now: Timestamp) async throws(StoreError) -> [String] { [] }
         func close() async {}
     }
 

@@ -10,6 +10,20 @@ import Testing
         for name in ["a.db", "a.db-wal", "a.db-shm"] { #expect(try folder.mode(of: name) == 0o600, "\(name)") }
     }
 
+    /// A service with a user of its own opens what a command of root's made before.
+    @Test(.enabled(if: NSUserName() == "root", "only root can give files away"))
+    func whatRootMakesIsTheFoldersOwners() throws {
+        let folder = try TemporaryFolder()
+        let nobody = 65_534
+        try FileManager.default.setAttributes([.ownerAccountID: nobody], ofItemAtPath: folder.path)
+        let connection = try itemDatabase(at: folder.file("a.db"))
+        try connection.insert("a")
+        for name in ["a.db", "a.db-wal", "a.db-shm"] {
+            let owner = try FileManager.default.attributesOfItem(atPath: folder.file(name))[.ownerAccountID] as? Int
+            #expect(owner == nobody, "\(name)")
+        }
+    }
+
     @Test func anExistingFileKeepsItsMode() throws {
         let folder = try TemporaryFolder()
         try folder.write([], to: "a.db")

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Ingest
 import Testing
 
 @testable import Server

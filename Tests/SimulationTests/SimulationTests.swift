@@ -38,6 +38,8 @@ struct SimulationTests {
         #expect(await simulate(seed: 1).digest != simulate(seed: 2).digest)
     }
 
+    @Test func everyPromiseHasACanary() { #expect(Set(Sabotage.allCases.map(\.promise)) == Set(Promise.allCases)) }
+
     /// A desk that is broken on purpose is caught by one of the usual seeds, by the check that is there for it.
     @Test(arguments: Sabotage.allCases)
     func aBrokenDeskIsCaught(_ sabotage: Sabotage) async {

@@ -130,6 +130,30 @@ import Testing
         }
     }
 
+    @Test(arguments: engines, 1...3) func casesInTheirWindowComePageByPage(_ engine: Engine, _ limit: Int) async throws {
+        try await engine.use { store in
+            try await store.write { tx throws(StoreError) in
+                for (id, deadline) in [("1", 30), ("2", 10), ("3", nil), ("4", 20), ("5", 20), ("6", 30)] as [(String, Int64?)] {
+                    let row = CaseRow(
+                        transactionID: TransactionID(id), originalTransactionID: TransactionID(id), productID: nil, state: .open,
+                        rawReason: nil, openedAt: at(0), deadline: deadline.map(at))
+                    try tx.put(row, in: demo)
+                    try tx.put(row, in: other)
+                }
+            }
+            for (now, ids) in [(0, "24516"), (10, "4516"), (20, "16"), (30, "")] as [(Int64, String)] {
+                let pages = try await store.pages(of: limit) { tx, page throws(StoreError) in
+                    try tx.casesInWindow(at: at(now), in: demo, page: page)
+                }
+                #expect(pages.joined().map(\.transactionID.rawValue).joined() == ids, "at \(now)")
+            }
+            let late = try await store.read { tx throws(StoreError) in
+                try tx.casesInWindow(at: at(20), in: demo, page: PageRequest(cursor: "\(at(10).milliseconds).2"))
+            }
+            #expect(late.items.map(\.transactionID.rawValue) == ["1", "6"], "what is past meanwhile is left out")
+        }
+    }
+
     @Test(arguments: engines, ["", "x", "12", "x.1"])
     func aForeignCursorIsRefused(_ engine: Engine, _ cursor: String) async throws {
         try await engine.use { store in

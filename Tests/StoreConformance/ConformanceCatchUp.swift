@@ -76,6 +76,38 @@ import Testing
     }
 }
 
+@Suite(.timeLimit(.minutes(1))) struct ClockConformance {
+    /// A clock that was set back left rows that wait for days, and a lease.
+    @Test(arguments: engines) func whatIsToBeSentTooLateIsHastenedAndTheCalendarIsNot(_ engine: Engine) async throws {
+        try await engine.use { store in
+            let rows: [(OutboxRow.Kind, Int64)] = [
+                (.answer, 900), (.webhook, 901), (.forward, 902), (.alert, 903), (.answer, 50), (.windowCloses, 900), (.decide, 900),
+                (.deadlineNear, 900), (.turn, 900),
+            ]
+            try await store.write { tx throws(StoreError) in
+                for (kind, due) in rows {
+                    try tx.enqueue(OutboxRow(kind: kind, ledger: demo, subject: "s\(due)", key: "k", dueAt: at(due), createdAt: at(0)))
+                }
+                _ = try tx.claim(in: [OutboxRow.Lane(.answer)], limit: 1, at: at(50), leaseUntil: at(990))
+            }
+            #expect(try await store.write { tx throws(StoreError) in try tx.hasten(after: at(100), at: at(10)) } == 5)
+            #expect(try await store.write { tx throws(StoreError) in try tx.hasten(after: at(100), at: at(10)) } == 0)
+            for (kind, due) in rows {
+                let row = try await store.read { tx throws(StoreError) in try tx.outboxRow(kind, subject: "s\(due)", key: "k", in: demo) }
+                let isSent = [.answer, .webhook, .forward, .alert].contains(kind)
+                #expect(row?.dueAt == at(isSent ? 10 : due), "\(kind) \(due)")
+            }
+        }
+    }
+
+    @Test(arguments: engines) func touchingTheDiskChangesNothing(_ engine: Engine) async throws {
+        try await engine.use { store in
+            for _ in 0..<2 { try await store.write { tx throws(StoreError) in try tx.touchDisk() } }
+            #expect(try await store.read { tx throws(StoreError) in try tx.outboxDepth() }.values.reduce(0, +) == 0)
+        }
+    }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct OtherWriterTests {
     /// What another process schedules wakes the workers here; what we write ourselves needs no second call.
     @Test func anotherWritersCommitIsNoticedOnce() async throws {

@@ -136,6 +136,20 @@ private func lane(_ kind: OutboxRow.Kind) -> OutboxRow.Lane {
         }
     }
 
+    @Test(arguments: engines) func cancellingLeavesWhatIsLeasedToItsHolder(_ engine: Engine) async throws {
+        try await engine.use { store in
+            try await store.write { tx throws(StoreError) in try tx.enqueue(Self.row(.answer, "on its way", due: 1)) }
+            let leased = try #require(try await Self.claim(store, [.answer], at: 1).first)
+            try await store.write { tx throws(StoreError) in
+                try tx.enqueue(Self.row(.answer, "waits", due: 1))
+                try tx.cancel(.answer, subject: "subject", in: demo, at: at(1))
+            }
+            let depth = try await store.read { tx throws(StoreError) in try tx.outboxDepth() }
+            #expect(depth == [.answer: 1])
+            #expect(try await Self.claim(store, [.answer], at: 1_000_000).map(\.id) == [leased.id], "taken over when the lease has ended")
+        }
+    }
+
     @Test(arguments: engines) func theNextDueIsOfTheLanesAskedFor(_ engine: Engine) async throws {
         try await engine.use { store in
             try await store.write { tx throws(StoreError) in

@@ -114,6 +114,22 @@ private let fold: @Sendable (LogEntry, any WriteTransaction) throws(StoreError) 
             sql: "UPDATE usage_sums SET millionths = 4 WHERE ledger_id = 1 AND subject = '0' AND span_ms = 86400000",
             line: "usage_sums demo/Production transaction 0 tokens 86400000 1699920000000: millionths kept=4 rebuilt=6"),
         Alteration(
+            sql: """
+                UPDATE case_sums SET requests = requests + 1
+                WHERE ledger_id = 1 AND basis = 'requested' AND dimension = 'reason' AND tier = 'day' AND shard = (
+                    SELECT min(shard) FROM case_sums WHERE ledger_id = 1 AND basis = 'requested' AND dimension = 'reason' AND tier = 'day'
+                )
+                """,
+            line: "case_sums demo/Production requested reason day 19675 19675 (unknown) USD: requests kept=51 rebuilt=50"),
+        Alteration(
+            sql: """
+                UPDATE report_sums SET count = count + 1 WHERE ledger_id = 1 AND series = 'refund' AND tier = 'month' AND shard = (
+                    SELECT min(shard) FROM report_sums WHERE ledger_id = 1 AND series = 'refund' AND tier = 'month'
+                )
+                """,
+            line: "report_sums demo/Production refund territory month 19662 19662 com.demo.pro\tUSA\tsubscription prorated USD: "
+                + "count kept=51 rebuilt=50"),
+        Alteration(
             sql: "UPDATE consents SET ref = 'someone@example.com' WHERE sequence = 5", line: "consents 5: ref differs"),
         Alteration(
             sql: "DELETE FROM aliases WHERE value = 'user-1001'", line: "aliases other/Production 4 user-1001: in the log, but not kept"),

@@ -54,8 +54,8 @@ import Testing
         try await store.writer.alone { session throws(StoreError) in
             try session.sqlite { connection in
                 let pages = try connection.first("test.pages", "PRAGMA page_count") { try $0.int(0) }
-                #expect((pages ?? 0) < 60)
-                _ = try connection.first("test.limit", "PRAGMA max_page_count = 60") { try $0.int(0) }
+                #expect((pages ?? 0) < 100)
+                _ = try connection.first("test.limit", "PRAGMA max_page_count = 100") { try $0.int(0) }
             }
         }
         let errors = try await queueUp(100) { index in

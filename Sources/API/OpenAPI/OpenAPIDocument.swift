@@ -51,9 +51,17 @@ enum OpenAPIDocument {
 
     private static func pathParameter(_ name: String) -> JSON {
         [
-            "name": .string(name), "in": "path", "required": true, "schema": Schema.string.json,
+            "name": .string(name), "in": "path", "required": true, "schema": pathParameterSchema(name).json,
             "description": .string(pathParameterTexts[name] ?? ""),
         ]
+    }
+
+    private static func pathParameterSchema(_ name: String) -> Schema {
+        switch name {
+        case "app": .string
+        case "transactionId", "originalTransactionId": .text(atMost: Call.longestTransactionID)
+        default: .text(atMost: Call.longestName)
+        }
     }
 
     private static func queryParameter(_ parameter: Operation.QueryParameter) -> JSON {
@@ -69,6 +77,7 @@ enum OpenAPIDocument {
             switch route.operation.answer {
             case .json(let schema): ["application/json": ["schema": schema.json]]
             case .plainText: ["text/plain": ["schema": Schema.string.json]]
+            case .table(let schema): ["application/json": ["schema": schema.json], "text/csv": ["schema": Schema.string.json]]
             }
         return JSON.Member(name: String(status), value: ["description": .string(title(ofStatus: status)), "content": content])
     }

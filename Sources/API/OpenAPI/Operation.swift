@@ -8,6 +8,8 @@ struct Operation: Sendable {
     enum Answer: Sendable {
         case json(Schema)
         case plainText
+        /// JSON, or CSV where it is asked for.
+        case table(Schema)
     }
     /// In camelCase, unique.
     var id: String
@@ -29,16 +31,15 @@ extension Operation.QueryParameter {
     static let limit = Self(
         name: "limit", schema: Schema(json: ["type": "integer", "minimum": 1, "maximum": 200, "default": 50]), text: "Most items on a page."
     )
-    static let cursor = Self(name: "cursor", schema: .string, text: "`nextCursor` of the page before.")
+    static let cursor = Self(name: "cursor", schema: .text(atMost: Call.longestName), text: "`nextCursor` of the page before.")
 }
 
 extension Route {
     /// Every problem this route may answer with.
     var problems: [ProblemKind] {
-        var kinds = operation.problems
-        if case .token = access { kinds += [.unauthorized, .forbidden, .unavailable] }
+        var kinds = operation.problems + ProblemKind.ofServer
+        if case .token = access { kinds += [.unauthorized, .forbidden] }
         if path.parameters.contains("app") { kinds.append(.notFound) }
-        if operation.body != nil { kinds.append(.malformed) }
         if operation.body != nil || !operation.query.isEmpty || path.parameters.count > 1 { kinds.append(.invalid) }
         var seen: Set<ProblemKind> = []
         return kinds.filter { seen.insert($0).inserted }.sorted { ($0.status, $0.code) < ($1.status, $1.code) }

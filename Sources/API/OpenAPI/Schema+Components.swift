@@ -9,7 +9,9 @@ extension Schema {
                 "type": .string, "title": .string, "status": .integer, "code": .string.described("Stable: act on this."),
                 "detail": .string.described("What to do, in words."), "field": .string.described("The member or parameter at fault."),
             ], optional: ["field"]),
-        "Money": .object(["amount": .integer.described("Thousandths of the currency's unit."), "currency": .string]),
+        "Money": Schema.object(["amount": .integer.described("Thousandths of the currency's unit."), "currency": .string])
+            .described(
+                "From Apple's signed list price, so an estimate: what reaches the developer is less. Never summed across currencies."),
         "Receipt": .object(
             ["result": .word(["accepted", "duplicate", "quarantined"]), "reason": .string.described("Why it is quarantined.")],
             optional: ["reason"]),
@@ -49,9 +51,10 @@ extension Schema {
             "sequence": .integer, "content": .string.described("JSON, as it was sealed."), "salt": .string.orNull,
             "contentHash": .string, "hash": .string,
         ]),
-        "Preference": .any(
-            of: .object(["prefer": .word(RefundPreference.self)]), .object(["answer": .word(["data-only", "none"])]), .null),
-        "Tags": .object(["tags": .array(of: .string)]),
+        "Preference": .one(
+            of: .object(["prefer": .word(RefundPreference.self), "answer": .null], optional: ["answer"]),
+            .object(["answer": .word(["data-only", "none"]), "prefer": .null], optional: ["prefer"]), .null),
+        "Tags": .object(["tags": .array(of: .text(atMost: TagsBody.longest), atMost: TagsBody.most)]),
         "Delivery": .object(["transactionId": .string, "status": .word(DeliveryStatus.self), "at": .instant]),
         "UserLink": .object(["originalTransactionId": .string, "userId": .string, "at": .instant]),
         "WebhookDelivery": .object([

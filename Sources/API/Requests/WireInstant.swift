@@ -31,8 +31,9 @@ struct WireMoment: Decodable, Sendable {
 
 extension Timestamp {
     init?(plausible milliseconds: Int64) {
-        guard (0...253_402_300_799_999).contains(milliseconds) else { return nil }
+        guard Timestamp.plausible.contains(milliseconds) else { return nil }
         self.init(milliseconds: milliseconds)
     }
+    static let plausible: ClosedRange<Int64> = 0...253_402_300_799_999
     static let plausibleText = "must be a whole number: milliseconds since the epoch, UTC, before the year 10000."
 }

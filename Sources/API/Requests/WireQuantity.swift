@@ -8,7 +8,10 @@ struct WireQuantity: Decodable, Sendable {
     static let largest: Decimal = 1_000_000_000
 
     init(from decoder: any Decoder) throws {
-        let value = try? decoder.singleValueContainer().decode(Decimal.self)
+        let container = try decoder.singleValueContainer()
+        // Decimal has no exponent for 1e-300, which is zero here.
+        let isTiny = (try? container.decode(Double.self)).map { $0.magnitude < 1e-100 } ?? false
+        let value = isTiny ? 0 : try? container.decode(Decimal.self)
         guard let value, value.magnitude <= WireQuantity.largest else {
             throw InvalidValue.at(decoder.codingPath, "must be a number from -1000000000 to 1000000000.")
         }

@@ -11,9 +11,11 @@ extension DeskAPI {
                 id: "listCases", summary: "Cases, newest first.",
                 query: [
                     .environment, .init(name: "state", schema: .word(RefundCase.State.self), text: "Only cases in this state."),
-                    .init(name: "customer", schema: .string, text: "Only those of this customer, by any name."),
-                    .init(name: "productId", schema: .string, text: "Only those of this product."),
-                    .init(name: "reason", schema: .string, text: "Only those whose newest request has this reason."), .limit, .cursor,
+                    .init(name: "customer", schema: .text(atMost: Call.longestName), text: "Only those of this customer, by any name."),
+                    .init(name: "productId", schema: .text(atMost: Call.longestName), text: "Only those of this product."),
+                    .init(
+                        name: "reason", schema: .text(atMost: Call.longestName), text: "Only those whose newest request has this reason."),
+                    .limit, .cursor,
                 ], answer: .json(Schema.reference("Case").page)),
             DeskAPI.listCases),
         .get(

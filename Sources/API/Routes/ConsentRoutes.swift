@@ -11,7 +11,10 @@ extension DeskAPI {
                 id: "putConsent", summary: "Records a customer's consent, or its withdrawal. The customer need not be known yet.",
                 query: [.environment],
                 body: .object(
-                    ["consented": .boolean, "source": .string, "textVersion": .string.orNull], optional: ["textVersion"]),
+                    [
+                        "consented": .boolean, "source": .text(atMost: ConsentBody.longestSource),
+                        "textVersion": .text(atMost: ConsentBody.longestVersion).orNull,
+                    ], optional: ["textVersion"]),
                 answer: .json(.reference("Consent")), problems: [.consentSource]),
             DeskAPI.putConsent),
         .get(
@@ -65,12 +68,16 @@ private struct ProvenConsent: Sendable {
 }
 
 private struct ConsentBody: Decodable {
+    /// In characters, as the other.
+    static let longestSource = 200
+    static let longestVersion = 100
+
     var consented: Bool
     var source: String
     var textVersion: String?
 
     func fact(about ref: String, at now: Timestamp) throws(Problem) -> ConsentFact {
-        let source = try bounded(source, "source", atMost: 200)
+        let source = try bounded(source, "source", atMost: ConsentBody.longestSource)
         // A no counts wherever it was said.
         guard !consented || !namesAppTrackingTransparency(source) else {
             throw Problem(
@@ -79,7 +86,7 @@ private struct ConsentBody: Decodable {
                 field: "source")
         }
         var version: String?
-        if let textVersion { version = try bounded(textVersion, "textVersion", atMost: 100) }
+        if let textVersion { version = try bounded(textVersion, "textVersion", atMost: ConsentBody.longestVersion) }
         return ConsentFact(ref: ref, consented: consented, source: source, textVersion: version, at: now)
     }
 }

@@ -9,7 +9,7 @@ extension DeskAPI {
             "/v1/apps/{app}/customers/{ref}/entitlements",
             Operation(
                 id: "getEntitlements", summary: "What a customer may use, by everything known now.",
-                query: [.environment, .init(name: "at", schema: .instant, text: "As of this instant; now without it.")],
+                query: [.environment, .init(name: "at", schema: .plausibleInstant, text: "As of this instant; now without it.")],
                 answer: .json(.reference("Entitlements"))),
             DeskAPI.getEntitlements)
     ]

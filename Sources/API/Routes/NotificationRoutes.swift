@@ -17,7 +17,7 @@ extension DeskAPI {
             Operation(
                 id: "listNotifications", summary: "The log of signed messages, newest first.",
                 query: [
-                    .anyEnvironment, .init(name: "type", schema: .string, text: "Apple's `notificationType`."),
+                    .anyEnvironment, .init(name: "type", schema: .text(atMost: Call.longestName), text: "Apple's `notificationType`."),
                     .init(name: "result", schema: .word(["accepted", "quarantined"]), text: "What became of it."), .limit, .cursor,
                 ], answer: .json(Schema.reference("LogItem").page)),
             DeskAPI.listNotifications),

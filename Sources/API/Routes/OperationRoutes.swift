@@ -12,7 +12,7 @@ extension DeskAPI {
         .get(
             "/readyz",
             Operation(
-                id: "getReadiness", summary: "Whether requests may be sent here: the database answers.",
+                id: "getReadiness", summary: "Whether requests may be sent here: the database answers and can be written to.",
                 answer: .json(.object(["status": .string])), problems: [.unavailable]),
             access: .open, DeskAPI.getReadiness),
         .get(
@@ -26,8 +26,12 @@ extension DeskAPI {
     private func getHealth(_ call: Call) async throws(Problem) -> HTTPResponse { HTTPResponse(["status": "ok"]) }
 
     private func getReadiness(_ call: Call) async throws(Problem) -> HTTPResponse {
-        if let obstacle = obstacleToServing() { throw Problem(.unavailable, obstacle, headers: [("Retry-After", "5")]) }
         _ = try await read { tx throws(StoreError) in try tx.nextDue(in: [OutboxRow.Lane(.answer)]) }
+        // Anybody may ask: files and hosts are named in the log alone.
+        guard await readiness.isReady(store, at: call.now) else {
+            let detail = "The database cannot be written to: its disk is full, or it is read-only. The log says which."
+            throw Problem(.unavailable, detail, headers: [("Retry-After", "5")])
+        }
         return HTTPResponse(["status": "ready"])
     }
 

@@ -10,7 +10,8 @@ extension DeskAPI {
             Operation(
                 id: "putOutages",
                 summary: "When purchases of a product did not reach their buyers; replaces what was put before, not what is configured.",
-                query: [.environment], body: .array(of: .object(["from": moment, "to": moment, "status": Schema.undelivered])),
+                query: [.environment],
+                body: .array(of: .object(["from": moment, "to": moment, "status": Schema.undelivered]), atMost: mostOutages),
                 answer: .json(.reference("Outages"))),
             DeskAPI.putOutages),
         .get(
@@ -21,7 +22,13 @@ extension DeskAPI {
             DeskAPI.listOutages),
     ]
 
-    private static let moment = Schema.any(of: .instant, Schema.string.described("UTC, as `2026-11-01T10:00Z`."))
+    private static let moment = Schema.any(
+        of: .plausibleInstant,
+        Schema(json: [
+            "type": "string",
+            "pattern":
+                "^(19[7-9][0-9]|[2-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?Z$",
+        ]).described("UTC, as `2026-11-01T10:00Z`."))
 
     private func putOutages(_ call: Call) async throws(Problem) -> HTTPResponse {
         let app = try call.app()
@@ -76,8 +83,12 @@ private struct OutageBody: Decodable {
     var status: WireWord<DeliveryStatus>
 }
 
+private let mostOutages = 300
+
 private func checked(_ bodies: [OutageBody]) throws(Problem) -> [Outage] {
-    guard bodies.count <= 300 else { throw Problem(.invalid, "The body must not hold more than 300 outages: join what overlaps.") }
+    guard bodies.count <= mostOutages else {
+        throw Problem(.invalid, "The body must not hold more than \(mostOutages) outages: join what overlaps.")
+    }
     var outages: [Outage] = []
     for (index, body) in bodies.enumerated() {
         guard body.from.value < body.to.value else { throw .invalid("[\(index)].to", "must be later than `from`.") }

@@ -77,14 +77,18 @@ private struct PreferenceBody: Decodable, Sendable {
     }
 }
 
-private struct TagsBody: Decodable {
-    var tags: [String]
+struct TagsBody: Decodable {
+    static let most = 50
+    /// In characters.
+    static let longest = 100
+
+    private var tags: [String]
 
     /// - Returns: Each tag once, in order.
     func checked() throws(Problem) -> [String] {
-        guard tags.count <= 50 else { throw .invalid("tags", "must not hold more than 50 tags.") }
+        guard tags.count <= TagsBody.most else { throw .invalid("tags", "must not hold more than \(TagsBody.most) tags.") }
         var seen: Set<String> = []
-        for index in tags.indices { seen.insert(try bounded(tags[index], "tags[\(index)]", atMost: 100)) }
+        for index in tags.indices { seen.insert(try bounded(tags[index], "tags[\(index)]", atMost: TagsBody.longest)) }
         return tags.filter { seen.remove($0) != nil }
     }
 }

@@ -22,7 +22,7 @@ extension DeskAPI {
             "/v1/apps/{app}/transactions/{originalTransactionId}/user",
             Operation(
                 id: "putUser", summary: "Links the owner's own user id to whoever made a purchase.", query: [.environment],
-                body: .object(["userId": .string]), answer: .json(.reference("UserLink"))),
+                body: .object(["userId": .id(atMost: Call.longestName)]), answer: .json(.reference("UserLink"))),
             DeskAPI.putUser),
     ]
 
@@ -48,7 +48,7 @@ extension DeskAPI {
     private func putUser(_ call: Call) async throws(Problem) -> HTTPResponse {
         let app = try call.app()
         let ledger = try call.ledger()
-        let user = UserID(try bounded(call.body(as: UserBody.self).userId.text, "userId", atMost: 256))
+        let user = UserID(try bounded(call.body(as: UserBody.self).userId.text, "userId", atMost: Call.longestName))
         let fact = UserLinkFact(originalTransactionID: try call.transactionID("originalTransactionId"), userID: user, at: call.now)
         try await write(touching: ledger.touching(fact.originalTransactionID.rawValue, user.rawValue)) { tx throws(StoreError) in
             try OwnerDesk(app: app, ledger: ledger, tx: tx, now: fact.at, actor: call.actor).record(fact)

@@ -59,9 +59,8 @@ private struct PackedBodyWriter {
     }
 
     private mutating func index(of segment: Span<UInt8>) -> Int {
-        let segment = Array(copying: segment)
-        if let known = headers.firstIndex(of: segment) { return known }
-        headers.append(segment)
+        if let known = headers.firstIndex(where: { $0.span.isEqual(to: segment) }) { return known }
+        headers.append(Array(copying: segment))
         return headers.count - 1
     }
 
@@ -101,9 +100,9 @@ private struct PackedBodyReader {
             out += before
             out += headers[index]
             out.append(UInt8(ascii: "."))
-            out += Base64URL.encode(payload).utf8
+            out += Base64URL.encodeToBytes(payload.span)
             out.append(UInt8(ascii: "."))
-            out += Base64URL.encode(Array(signature)).utf8
+            out += Base64URL.encodeToBytes(signature.span)
         }
         guard let rest = literal() else { return nil }
         out += rest
@@ -136,35 +135,48 @@ private struct FoundJWS {
     var end: Int
 }
 
-/// Finds what is written like a compact JWS: three runs of base64url joined by two dots, long enough to be worth it.
+/// Finds what is written like a compact JWS: three runs of base64url joined by two dots, long enough to be worth it. From each dot it looks
+/// back for the header and ahead for the signature; the long payload between is looked at by decoding it.
 private func compactJWS(in text: Span<UInt8>) -> [FoundJWS] {
     var found: [FoundJWS] = []
     var start = 0
-    var dots: [Int] = []
-    for index in 0...text.count {
-        let byte = index < text.count ? text[index] : 0
-        if isTokenByte[Int(byte)] { continue }
-        if byte == UInt8(ascii: ".") {
-            dots.append(index)
-            continue
-        }
-        if index - start > 100, dots.count == 2, let jws = parts(of: text, start: start, dots: dots, end: index) { found.append(jws) }
-        start = index + 1
-        dots.removeAll(keepingCapacity: true)
+    var from = 0
+    while let dot = text.firstIndex(of: UInt8(ascii: "."), from: from),
+        let next = text.firstIndex(of: UInt8(ascii: "."), from: dot + 1)
+    {
+        from = dot + 1
+        guard next - dot > shortestPayload else { continue }
+        var header = dot
+        while header > start, isTokenByte(text[header - 1]) { header -= 1 }
+        var end = next + 1
+        while end < text.count, isTokenByte(text[end]) { end += 1 }
+        // A fourth run makes it something else.
+        guard header < dot, header == 0 || text[header - 1] != UInt8(ascii: "."), end == text.count || text[end] != UInt8(ascii: "."),
+            let jws = parts(of: text, start: header, dots: (dot, next), end: end)
+        else { continue }
+        found.append(jws)
+        (start, from) = (end, end)
     }
     return found
 }
 
-private func parts(of text: Span<UInt8>, start: Int, dots: [Int], end: Int) -> FoundJWS? {
-    guard let payload = Base64URL.decode(text.extracting((dots[0] + 1)..<dots[1])),
-        let signature = Base64URL.decode(text.extracting((dots[1] + 1)..<end))
+/// What is shorter is no payload worth taking apart: two dots in a name, say.
+private let shortestPayload = 64
+
+private func parts(of text: Span<UInt8>, start: Int, dots: (Int, Int), end: Int) -> FoundJWS? {
+    guard let payload = Base64URL.decode(text.extracting((dots.0 + 1)..<dots.1)),
+        let signature = Base64URL.decode(text.extracting((dots.1 + 1)..<end))
     else { return nil }
-    return FoundJWS(header: start..<dots[0], payload: payload, signature: signature, end: end)
+    return FoundJWS(header: start..<dots.0, payload: payload, signature: signature, end: end)
 }
 
-private let isTokenByte: [Bool] = (0...255).map { byte in
-    let scalar = UnicodeScalar(UInt8(byte))
-    return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar) || scalar == "-" || scalar == "_"
+private func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+    default: false
+    }
 }
 
 extension Array where Element == UInt8 {

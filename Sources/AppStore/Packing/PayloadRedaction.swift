@@ -60,7 +60,7 @@ package struct PayloadRedaction: Sendable {
     }
 
     private func jws(_ payload: [String: Any]) -> String {
-        Base64URL.encode(Array(#"{"alg":"none"}"#.utf8)) + "." + Base64URL.encode(json(payload)) + ".AA"
+        Base64URL.encode(Array(TrustedPayload.unsignedHeader.utf8)) + "." + Base64URL.encode(json(payload)) + ".AA"
     }
 
     private func payload(of jws: String) -> [String: Any]? {

@@ -44,8 +44,20 @@ package enum TrustedPayload {
         return Verified(payload: payload, jws: jws)
     }
 
-    private static func jws(_ signed: SignedPayload) -> VerifiedJWS? {
-        Base64URL.decode(signed.bytes.span.extracting(signed.payload)).map { VerifiedJWS(payload: $0, signedDateMilliseconds: date($0)) }
+    /// The header of what our own log keeps and nobody signed.
+    static let unsignedHeader = #"{"alg":"none"}"#
+    private static let unsignedSegment = Array(Base64URL.encode(Array(unsignedHeader.utf8)).utf8)
+
+    static func jws(_ signed: SignedPayload) -> VerifiedJWS? {
+        Base64URL.decode(signed.bytes.span.extracting(signed.payload)).map {
+            VerifiedJWS(payload: $0, signedDateMilliseconds: date($0), signedSHA256: keptSHA256(signed))
+        }
+    }
+
+    /// What ``PayloadReduction`` keeps in the signature's place: a signature has 64 bytes, a hash has half of them.
+    private static func keptSHA256(_ signed: SignedPayload) -> [UInt8]? {
+        guard signed.header.count == unsignedSegment.count, signed.bytes[signed.header].elementsEqual(unsignedSegment) else { return nil }
+        return Base64URL.decode(signed.bytes.span.extracting(signed.signature)).flatMap { $0.count == 32 ? $0 : nil }
     }
 
     private static func date(_ payload: [UInt8]) -> Int64? {

@@ -21,7 +21,7 @@ extension JSONValue: Codable {
             self = .string(value)
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
+        } else if let value = try? container.decode(Int64.self), try JSONValue.isExact(value, container) {
             self = .integer(value)
         } else if let value = try? container.decode(Decimal.self) {
             self = .decimal(value)
@@ -30,6 +30,12 @@ extension JSONValue: Codable {
         } else {
             self = .object(try container.decode([String: JSONValue].self))
         }
+    }
+
+    /// Beyond 2^53 a number with a fraction or an exponent is decoded by way of a double, and rounded.
+    private static func isExact(_ value: Int64, _ container: any SingleValueDecodingContainer) throws -> Bool {
+        guard value.magnitude > 1 << 53 else { return true }
+        return try container.decode(Decimal.self) == Decimal(value)
     }
 
     package func encode(to encoder: any Encoder) throws {

@@ -23,16 +23,17 @@ package final class AppStoreServerAPI: Sendable {
     ///   - lookups: Makes all calls but answers, so that these have connections of their own: one that was kept open for something else
     ///     and has died unnoticed would leave an answer in doubt.
     ///   - baseURL: Without a path. Another than Apple's is for simulated instances.
+    ///   - allowance: Shared with whoever else calls Apple for this app; nil where nobody does.
     ///   - now: The clock that dates tokens and outcomes.
     ///   - sleep: Returns at an instant of that clock; for calls that have to wait for their turn.
     ///   - allowsPrivateTargets: Whether `baseURL` may be on this machine or in a private network.
     package init(
         credentials: ServerAPICredentials, environment: Environment, baseURL: String? = nil, client: any Transport,
-        lookups: (any Transport)? = nil,
+        lookups: (any Transport)? = nil, allowance: (any CallAllowance)? = nil,
         allowsPrivateTargets: Bool = false, now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Timestamp) async throws -> Void = { _ in }
     ) {
-        pace = ServerAPIPace(environment, at: now())
+        pace = ServerAPIPace(environment, allowance: allowance, at: now())
         self.sleep = sleep
         self.client = client
         self.lookups = lookups ?? client
@@ -51,6 +52,9 @@ package final class AppStoreServerAPI: Sendable {
     /// Apple's clock less ours, to about a second, as the last answer showed it; nil before the first.
     package var clockOffset: Domain.Span? { clock.withLock { $0.offset } }
 
+    /// Our clock was set: how it compared with Apple's is worth nothing until the next answer.
+    package func forgetClock() { clock.withLock { $0 = ClockComparison() } }
+
     /// The time by Apple's clock, as far as it is known and differs by more than a network's delay.
     package var appleNow: Timestamp { now() + clock.withLock { $0.plausibleOffset } }
 
@@ -60,7 +64,7 @@ package final class AppStoreServerAPI: Sendable {
     /// When the answer of an outbox row may leave, by Apple's limit. A place in the future is kept for the row until it comes back.
     ///
     /// - Returns: An instant up to ``ServerAPIPace/patience`` ahead is to be waited for.
-    package func turn(ofAnswer row: Int64) -> Timestamp { pace.promise(.answers, to: row, at: now()) }
+    package func turn(ofAnswer row: Int64) async -> Timestamp { await pace.promise(.answers, to: row, at: now()) }
 
     /// Sends the answer to a consumption request (V2), once.
     ///
@@ -115,10 +119,10 @@ extension AppStoreServerAPI {
 
     private func waitForTurn(_ family: ServerAPIPace.Family) async throws(AppStoreServerAPIError) {
         let now = now()
-        let turn = pace.reserve(family, at: now)
+        let turn = await pace.reserve(family, at: now)
         guard turn > now else { return }
         guard turn - now <= Self.longestWait else {
-            pace.giveBack(family)
+            await pace.giveBack(family)
             throw .notYet(turn)
         }
         do { try await sleep(turn) } catch { throw .notYet(turn) }
@@ -136,7 +140,7 @@ extension AppStoreServerAPI {
         do throws(HTTPClientError) {
             let response = try await (call.family == .answers ? client : lookups).send(request)
             let reply = ServerAPIReply(response, of: call, environment: environment, at: now())
-            note(reply, of: call)
+            await note(reply, of: call)
             return reply
         } catch {
             return ServerAPIReply(error)
@@ -144,11 +148,11 @@ extension AppStoreServerAPI {
     }
 
     /// Learns from an answer how the clocks compare, and whether the family has to wait.
-    private func note(_ reply: ServerAPIReply, of call: ServerAPICall) {
+    private func note(_ reply: ServerAPIReply, of call: ServerAPICall) async {
         clock.withLock { $0.note(reply) }
         guard reply.kind == .rateLimited else { return }
         let now = now()
-        pace.close(call.family, until: reply.retryAfter ?? now + .seconds(10), at: now)
+        await pace.close(call.family, until: reply.retryAfter ?? now + .seconds(10), at: now)
     }
 }
 

@@ -1,6 +1,4 @@
-import Crypto
 import Domain
-import Foundation
 import Synchronization
 
 /// Signs the bearer tokens of one app, and keeps the current one until shortly before it ends.
@@ -35,27 +33,9 @@ final class ServerAPITokens: Sendable {
     func renew(at now: Timestamp) { current.withLock { $0 = sign(at: now) } }
 
     private func sign(at now: Timestamp) -> Token {
-        let header = Header(alg: "ES256", kid: credentials.keyID, typ: "JWT")
-        let seconds = now.milliseconds / 1000
-        let claims = Claims(
-            iss: credentials.issuerID, iat: seconds, exp: seconds + Self.lifetime.milliseconds / 1000, aud: "appstoreconnect-v1",
-            bid: credentials.bundleID)
-        let message = Self.segment(header) + "." + Self.segment(claims)
-        let signature = credentials.privateKey.sign(Array(message.utf8))
-        return Token(text: message + "." + Base64URL.encode(signature), issuedAt: now)
-    }
-
-    private static func segment(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(value) else { preconditionFailure("strings and integers always encode") }
-        return Base64URL.encode(Array(json))
-    }
-
-    private struct Header: Encodable { var alg, kid, typ: String }
-    private struct Claims: Encodable {
-        var iss: String
-        var iat, exp: Int64
-        var aud, bid: String
+        let token = BearerToken(
+            issuerID: credentials.issuerID, keyID: credentials.keyID, bundleID: credentials.bundleID, issuedAt: now,
+            lifetime: Self.lifetime)
+        return Token(text: token.signed(by: credentials.privateKey), issuedAt: now)
     }
 }

@@ -7,9 +7,9 @@ package struct TokenBucket: Sendable, Hashable {
     /// Calls that may leave at once after a quiet time.
     package let burst: Double
     /// Calls that may leave at ``asOf``; below zero where more are promised already.
-    private var level: Double
-    private var asOf: Timestamp
-    private var closedUntil = Timestamp(milliseconds: .min)
+    package private(set) var level: Double
+    package private(set) var asOf: Timestamp
+    package private(set) var closedUntil = Timestamp(milliseconds: .min)
 
     package init(perSecond rate: Double, burst: Double, at now: Timestamp) {
         precondition(rate > 0 && burst >= 1, "a rate limit lets at least one call through")
@@ -17,6 +17,15 @@ package struct TokenBucket: Sendable, Hashable {
         self.burst = burst
         level = burst
         asOf = now
+    }
+
+    /// The same bucket as it was kept.
+    package init(
+        perSecond rate: Double, burst: Double, level: Double, asOf: Timestamp, closedUntil: Timestamp = Timestamp(milliseconds: .min)
+    ) {
+        self.init(perSecond: rate, burst: burst, at: asOf)
+        self.level = min(level, burst)
+        self.closedUntil = closedUntil
     }
 
     /// Promises one call its place, behind those promised before.
@@ -27,6 +36,13 @@ package struct TokenBucket: Sendable, Hashable {
         level -= 1
         guard level < 0 else { return base }
         return base + .milliseconds(Int64((-level / rate * 1_000).rounded(.up)))
+    }
+
+    /// Promises the next calls their places: as many as may leave at once, up to a number, but at least one.
+    package mutating func reserve(upTo count: Int, at now: Timestamp) -> [Timestamp] {
+        var places = [reserve(at: now)]
+        while places.count < count, level >= 1, places[0] <= now { places.append(reserve(at: now)) }
+        return places
     }
 
     /// Takes back a promise that is not used.

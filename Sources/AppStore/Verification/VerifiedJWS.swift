@@ -8,14 +8,19 @@ package struct VerifiedJWS: Sendable {
     /// When Apple signed it, in milliseconds since the epoch; nil where the payload does not say.
     package let signedDateMilliseconds: Int64?
 
-    /// Hashes on each call.
-    package var payloadSHA256: [UInt8] { SHA256Digest.hash(payload) }
+    /// Of the payload as it was signed. Hashes on each call.
+    package var payloadSHA256: [UInt8] { signedSHA256 ?? SHA256Digest.hash(payload) }
+    /// Where the payload was reduced since: what it was before.
+    private let signedSHA256: [UInt8]?
 
     /// The chain that proved it; nil for what comes from our own log.
     let path: CertificatePath?
     private let scan: JSONScan?
 
-    init(payload: [UInt8], signedDateMilliseconds: Int64?, scan: JSONScan? = nil, path: CertificatePath? = nil) {
+    init(
+        payload: [UInt8], signedDateMilliseconds: Int64?, scan: JSONScan? = nil, path: CertificatePath? = nil, signedSHA256: [UInt8]? = nil
+    ) {
+        self.signedSHA256 = signedSHA256
         self.payload = payload
         self.signedDateMilliseconds = signedDateMilliseconds
         self.scan = scan

@@ -6,6 +6,7 @@ package struct DemoTraffic: Sendable {
     private let time: any Time
     private let pause: ClosedRange<Int64>
     private var random: SplitMix64
+    private static let firstRequests = 15
 
     /// - Parameter pause: Between two things that happen, in milliseconds.
     package init(_ simulator: AppStoreSimulator, time: any Time, seed: UInt64, pause: ClosedRange<Int64> = 1_500...6_000) {
@@ -16,6 +17,8 @@ package struct DemoTraffic: Sendable {
     }
 
     package mutating func run() async {
+        // Somebody who looks at once finds something to look at.
+        for _ in 0..<DemoTraffic.firstRequests { ask(at: simulator.production) }
         while !Task.isCancelled {
             step()
             let wait = Int64.random(in: pause, using: &random)

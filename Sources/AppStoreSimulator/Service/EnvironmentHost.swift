@@ -97,6 +97,9 @@ package final class EnvironmentHost: Sendable {
 
     package func requests(for transactionID: String) -> [RefundRequest] { state.withLock { $0.requests[transactionID] ?? [] } }
 
+    /// All that was ever to be told, oldest first.
+    package var notifications: [StoreNotification] { state.withLock { $0.sent.map(\.notification) } }
+
     // MARK: Changes
 
     /// Changes the world and sends what came of it.

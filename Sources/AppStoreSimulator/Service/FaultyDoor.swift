@@ -1,6 +1,11 @@
 import Foundation
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// The public side of a listener: passes bytes on to the HTTP server behind it, and fails as networks do when told to.
 ///

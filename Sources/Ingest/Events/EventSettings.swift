@@ -22,6 +22,7 @@ package struct EventSettings: Sendable {
 package struct WebhookTarget: Sendable, Hashable {
     /// Names the receiver in the outbox; stable while the configuration is.
     package var id: String
+    /// As it may be shown: without secrets.
     package var url: String
     /// Types; `*` at the end stands for any rest.
     package var events: [String]

@@ -112,7 +112,9 @@ package final class CatchUpKeeper: Service {
     /// What was found unfinished, or took long, leaves a part to be read at once.
     private func next(after read: HistoryRead, _ state: State) -> Timestamp {
         let (now, interval) = (reader.time.now(), HistoryReach(read.ledger.environment).interval)
-        let isRecent = state.hasBegun && now - read.to < interval
+        // The reading's end is by Apple's clock: by ours, where that runs ahead, it would never be recent.
+        let apple = reader.apis[read.ledger]?.appleNow ?? now
+        let isRecent = state.hasBegun && apple - read.to < interval
         return now + (isRecent && read.followUp == nil ? interval : Self.shortestPause)
     }
 

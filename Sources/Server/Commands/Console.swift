@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Synchronization
 
 /// How a command ends.
 package enum ExitCode: Int32, Sendable {
@@ -23,6 +24,12 @@ package struct CommandFault: Error, Sendable {
 
 /// Where a command prints: results on standard output, everything else on standard error.
 package struct Console: Sendable {
+    /// Why a result could not be written: a disk that is full, say. What is cut off must not look like all there is.
+    private final class Loss: Sendable {
+        let reason = Mutex<String?>(nil)
+    }
+    private let loss = Loss()
+
     package init() {}
 
     /// To be called once, before anything else: the process ends by ``exit(_:)`` while threads of libraries may still be at work.
@@ -31,9 +38,20 @@ package struct Console: Sendable {
         return Console()
     }
 
-    package func print(_ text: String) { write(text, to: .standardOutput) }
-    package func error(_ text: String) { write(text, to: .standardError) }
-    package func exit(_ code: ExitCode) -> Never { Foundation.exit(code.rawValue) }
+    package func print(_ text: String) {
+        if let reason = write(text, to: .standardOutput) { loss.reason.withLock { $0 = $0 ?? reason } }
+    }
+
+    package func error(_ text: String) { _ = write(text, to: .standardError) }
+
+    /// Whether a part of the result is lost, so that going on is in vain.
+    var isCut: Bool { loss.reason.withLock { $0 != nil } }
+
+    package func exit(_ code: ExitCode) -> Never {
+        guard let reason = loss.reason.withLock({ $0 }) else { Foundation.exit(code.rawValue) }
+        error("refund-desk: standard output: \(reason); what was written is not all")
+        Foundation.exit(max(code.rawValue, ExitCode.notSo.rawValue))
+    }
 
     /// Prints a value as JSON with sorted keys.
     func print(json value: some Encodable) throws {
@@ -42,5 +60,9 @@ package struct Console: Sendable {
         print(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    private func write(_ text: String, to file: FileHandle) { try? file.write(contentsOf: Data((text + "\n").utf8)) }
+    /// - Returns: Why it could not be written.
+    private func write(_ text: String, to file: FileHandle) -> String? {
+        do { try file.write(contentsOf: Data((text + "\n").utf8)) } catch { return error.localizedDescription }
+        return nil
+    }
 }

@@ -48,6 +48,7 @@ struct DemoFolder: Sendable {
               policy: {
                 rules: [
                   { name: "used up", when: { productType: "Consumable", consumedPercentage: { atLeast: 80 } }, then: { prefer: "DECLINE" } },
+                  { name: "look at it", when: { price: { atLeast: 15 }, currency: ["USD", "EUR", "GBP"] }, then: { hold: "2h", otherwise: { answer: "data-only" } } },
                   { name: "second ask", when: { round: { atLeast: 2 }, refundsGranted: { below: 1 } }, then: { prefer: "GRANT_FULL" } },
                   { name: "running period", when: { productType: "Auto-Renewable Subscription", currentPeriod: true }, then: { prefer: "GRANT_PRORATED", holdout: 10 } },
                 ],

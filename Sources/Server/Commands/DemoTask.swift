@@ -10,11 +10,13 @@ package struct DemoTask: Sendable {
     let listen: String?
     /// How many times as fast as usual live traffic comes.
     let speed: Int64
+    let json: Bool
     private static let seed: UInt64 = 2026
 
-    package init(listen: String?, speed: Int64) {
+    package init(listen: String?, speed: Int64, json: Bool) {
         self.listen = listen
         self.speed = speed
+        self.json = json
     }
 
     package func run(_ console: Console) async throws -> ExitCode {
@@ -28,7 +30,8 @@ package struct DemoTask: Sendable {
         let history = try DemoWorld(seed: DemoTask.seed).history(endingAt: time.now())
         var settings = AppStoreSimulator.Configuration()
         settings.seed = DemoTask.seed
-        settings.decisionTiming = .after(4_000...12_000)
+        // Long enough to be seen in the queue, and to be decided there.
+        settings.decisionTiming = .after(max(15_000 / speed, 1_000)...max(120_000 / speed, 4_000))
         let simulator = try AppStoreSimulator(identity: identity, configuration: settings, time: time)
         simulator.adopt(history)
         let configuration = try folder.configure(simulator, identity, address, console)
@@ -37,7 +40,8 @@ package struct DemoTask: Sendable {
         let visit = DemoVisit(desk: desk, host: address.host, token: APIToken.make())
         try await visit.admit(at: time.now())
         let story = DemoTelling(
-            visit: visit, history: history, identity: identity, simulator: simulator, speed: speed, time: time, console: console)
+            visit: visit, history: history, identity: identity, simulator: simulator, speed: speed, time: time, json: json,
+            console: console)
         try await termination.end {
             try await ServiceGroup([DemoPart(name: "desk", body: desk.run), DemoPart(name: "simulator", body: simulator.run), story]).run()
         }
@@ -74,6 +78,7 @@ private struct DemoTelling: Service {
     let simulator: AppStoreSimulator
     let speed: Int64
     let time: any Domain.Time
+    let json: Bool
     let console: Console
 
     func run() async throws {
@@ -88,7 +93,7 @@ private struct DemoTelling: Service {
             simulator.production.setNotificationURL(url, for: app.bundleID)
             simulator.sandbox.setNotificationURL(url, for: app.bundleID)
         }
-        greet()
+        try greet()
         var traffic = DemoTraffic(simulator, time: time, seed: 2026, pause: 1_500 / speed...6_000 / speed)
         await traffic.run()
     }
@@ -113,13 +118,29 @@ private struct DemoTelling: Service {
         progress.finish()
     }
 
-    private func greet() {
+    private func greet() throws {
+        let apps = DemoFolder.apps.map(\.id)
+        if json {
+            let login = "\(visit.url)/login#\(visit.token.text)"
+            return try console.print(
+                json: Greeting(
+                    url: visit.url, token: visit.token.text, login: login, apps: apps, notifications: history.notifications.count))
+        }
         console.print(
             """
             Refund Desk demo: \(visit.url)
             login (API token, this run only): \(visit.token.text)
-            apps: \(DemoFolder.apps.map(\.id).joined(separator: ", ")); \(history.notifications.count) notifications of the past year told, live traffic runs
+            dashboard, with the login filled in: \(visit.url)/login#\(visit.token.text)
+            apps: \(apps.joined(separator: ", ")); \(history.notifications.count) notifications of the past year told, live traffic runs
             try: curl -H 'Authorization: Bearer \(visit.token.text)' '\(visit.url)/v1/apps/acme/cases?limit=3'
             """)
+    }
+
+    private struct Greeting: Encodable {
+        var url: String
+        var token: String
+        var login: String
+        var apps: [String]
+        var notifications: Int
     }
 }

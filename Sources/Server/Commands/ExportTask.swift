@@ -18,9 +18,12 @@ package struct ExportTask: Sendable {
         let wanted = try app.map { try configuration.app(named: $0).id }
         let store: any Store
         do { store = try await DeskCore.openExistingStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
+        // On a terminal the lines themselves show how it goes on.
+        let progress = isatty(STDOUT_FILENO) == 1 ? nil : ProgressCount("log entries written")
+        defer { progress?.finish() }
         do {
             var last: Int64 = 0
-            while true {
+            while !console.isCut {
                 let after = last
                 let page = try await store.read { tx throws(StoreError) in
                     let entries = try tx.logEntries(after: after, limit: 500)
@@ -29,6 +32,7 @@ package struct ExportTask: Sendable {
                     return (lines: lines, last: entries.last?.sequence)
                 }
                 if !page.lines.isEmpty { console.print(page.lines.joined(separator: "\n")) }
+                progress?.advance(by: page.lines.count)
                 guard let newest = page.last else { break }
                 last = newest
             }

@@ -11,24 +11,38 @@ package struct MigrateTask: Sendable {
     let configFile: String
     let from: String?
     let to: String?
+    let json: Bool
 
-    package init(configFile: String, from: String?, to: String?) {
+    package init(configFile: String, from: String?, to: String?, json: Bool) {
         self.configFile = configFile
         self.from = from
         self.to = to
+        self.json = json
     }
 
     package func run(_ console: Console) async throws -> ExitCode {
         let configuration = try Configuration.load(configFile, console)
         guard from != nil || to != nil else {
             try await open(configuration.database).close()
-            console.print("the schema is up to date: \(migrations.map(\.number).max() ?? 0)")
+            let schema = migrations.map(\.number).max() ?? 0
+            if json { try console.print(json: Schema(schema: schema)) } else { console.print("the schema is up to date: \(schema)") }
             return .done
         }
-        guard let from = from.flatMap(sqlitePath), let to, to.hasPrefix("postgres") else {
+        guard let from = from.flatMap(sqlitePath), let to = try target(console), to.hasPrefix("postgres") else {
             throw CommandFault("a copy goes from one engine to the other: --from sqlite:FILE --to postgres://user:password@host/db")
         }
         return try await copy(from, to, console)
+    }
+
+    /// Arguments of a process can be read by everybody on the machine.
+    private func target(_ console: Console) throws(CommandFault) -> String? {
+        guard let to else { return nil }
+        if !to.contains("${"), URLComponents(string: to)?.password != nil {
+            console.error("note: the password stands in the list of processes while this runs; '${NAME}' is taken from the environment")
+        }
+        do throws(VariableText.Fault) { return try VariableText(raw: to).filled(ProcessInfo.processInfo.environment) } catch {
+            throw CommandFault("--to: \(error.text)")
+        }
     }
 
     private func sqlitePath(_ text: String) -> String? {
@@ -42,11 +56,11 @@ package struct MigrateTask: Sendable {
         let target = try await open(.postgres(url: url))
         do {
             let rows = try await copyRows(path, url)
-            console.print("\(rows) rows copied")
-            let isSame = try await check(source, target, console)
+            let outcome = try await compare(source, target, rows: rows)
             await source.close()
             await target.close()
-            return isSame ? .done : .notSo
+            if json { try console.print(json: outcome) } else { console.print(outcome.text) }
+            return outcome.differences.isEmpty ? .done : .notSo
         } catch {
             await source.close()
             await target.close()
@@ -72,14 +86,30 @@ package struct MigrateTask: Sendable {
     }
 
     /// Both must hold the same folded state, and the copied log must fold to it.
-    private func check(_ source: any Store, _ target: any Store, _ console: Console) async throws(StoreError) -> Bool {
+    private func compare(_ source: any Store, _ target: any Store, rows: Int64) async throws(StoreError) -> Copied {
         let (a, b) = (try await FoldedDigest.of(source), try await FoldedDigest.of(target))
-        for key in Set(a.keys).union(b.keys).sorted() where a[key] != b[key] { console.print("\(key): differs") }
-        let report = try await target.replay(repair: false) { entry, tx throws(StoreError) in try foldLogEntry(entry, tx) }
-        for difference in report.differences { console.print(difference) }
-        let isSame = a == b && report.differences.isEmpty
-        console.print("\(report.entries) log entries folded: \(isSame ? "both databases hold the same" : "the databases differ")")
-        return isSame
+        let unequal = Set(a.keys).union(b.keys).sorted().filter { a[$0] != b[$0] }.map { "\($0): differs" }
+        let progress = ProgressCount("log entries folded")
+        defer { progress.finish() }
+        let report = try await target.replay(repair: false) { entry, tx throws(StoreError) in
+            progress.advance()
+            try foldLogEntry(entry, tx)
+        }
+        return Copied(rows: rows, entries: report.entries, differences: unequal + report.differences)
+    }
+
+    private struct Schema: Encodable {
+        var schema: Int
+    }
+    private struct Copied: Encodable {
+        var rows: Int64
+        var entries: Int64
+        var differences: [String]
+
+        var text: String {
+            let verdict = differences.isEmpty ? "both databases hold the same" : "the databases differ"
+            return (["\(rows) rows copied"] + differences + ["\(entries) log entries folded: \(verdict)"]).joined(separator: "\n")
+        }
     }
 
     private func open(_ location: DatabaseLocation) async throws(CommandFault) -> any Store {

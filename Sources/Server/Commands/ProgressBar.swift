@@ -1,11 +1,18 @@
 import Foundation
 import Synchronization
 
+/// Whether a person looks at a stream, through something that understands more than lines.
+enum Terminal {
+    static func isOn(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    }
+}
+
 /// A line on standard error that shows how far long work has come; nothing where that is no terminal.
 final class ProgressBar: Sendable {
     private let label: String
     private let total: Int
-    private let isShown = isatty(STDERR_FILENO) == 1
+    private let isShown = Terminal.isOn(STDERR_FILENO)
     private let done = Mutex(0)
 
     init(_ label: String, total: Int) {
@@ -32,9 +39,20 @@ final class ProgressBar: Sendable {
 /// The same for work whose end is not known: a line that counts.
 final class ProgressCount: Sendable {
     private let label: String
-    private let isShown = isatty(STDERR_FILENO) == 1
+    private let isShown = Terminal.isOn(STDERR_FILENO)
+    private let done = Mutex(0)
+    /// Counting shows every so many.
+    private static let grain = 200
 
     init(_ label: String) { self.label = label }
+
+    func advance(by count: Int = 1) {
+        let (before, after) = done.withLock { done in
+            done += count
+            return (done - count, done)
+        }
+        if before == 0 || before / Self.grain != after / Self.grain { show("\(after)") }
+    }
 
     func show(_ text: String) { if isShown { write("\r\u{1B}[K\(label): \(text)") } }
 

@@ -45,6 +45,8 @@ package struct ReconcileTask: Sendable {
     private func reconcile(_ ledger: Ledger, _ core: DeskCore, _ outcome: inout Outcome, _ console: Console) async throws {
         guard let api = core.apis[ledger], let app = core.apps[ledger.app] else { return }
         var page = PageRequest(limit: 200)
+        let progress = ProgressCount("subscriptions asked about")
+        defer { progress.finish() }
         repeat {
             let request = page
             let now = core.time.now()
@@ -53,6 +55,7 @@ package struct ReconcileTask: Sendable {
             }
             for original in found.items {
                 outcome.asked += 1
+                progress.advance()
                 if !(await ask(original, ledger, api, core, console)) { outcome.failed += 1 }
             }
             page.cursor = found.nextCursor

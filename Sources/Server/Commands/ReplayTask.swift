@@ -18,9 +18,15 @@ package struct ReplayTask: Sendable {
         let store: any Store
         do { store = try await DeskCore.openExistingStore(configuration.database) } catch { throw CommandFault("\(configFile): \(error)") }
         let report: ReplayReport
+        let progress = ProgressCount("log entries folded")
         do {
-            report = try await store.replay(repair: !checkOnly) { entry, tx throws(StoreError) in try foldLogEntry(entry, tx) }
+            report = try await store.replay(repair: !checkOnly) { entry, tx throws(StoreError) in
+                progress.advance()
+                try foldLogEntry(entry, tx)
+            }
+            progress.finish()
         } catch {
+            progress.finish()
             await store.close()
             throw CommandFault("the log cannot be folded: \(error)", .notSo)
         }

@@ -22,10 +22,6 @@ package struct ServeTask: Sendable {
         do { desk = try await Desk(configuration, listen: address, time: time, log: log) } catch {
             throw CommandFault("\(configFile): \(error)")
         }
-        for gap in configuration.notYetApplied {
-            console.error("warning: \(gap)")
-            log(.warning, "not-applied", ["detail": gap])
-        }
         let scheme = configuration.tls == nil ? "http" : "https"
         var bound = address ?? configuration.listen
         bound.port = desk.server.port
@@ -34,17 +30,6 @@ package struct ServeTask: Sendable {
         try await termination.end { try await desk.run() }
         log(.info, "stopped")
         return .done
-    }
-}
-
-extension Configuration {
-    /// What this configuration asks for and this version does not do: said at each start, so that nobody relies on it.
-    fileprivate var notYetApplied: [String] {
-        apps.flatMap { app in
-            var gaps: [String] = []
-            if app.retention != Retention() { gaps.append("retention: nothing is deleted by this version") }
-            return gaps.map { "apps[\(app.id)].\($0)" }
-        }
     }
 }
 

@@ -10,7 +10,7 @@ package struct TokenTask: Sendable {
 
     package init(configFile: String) { self.configFile = configFile }
 
-    package func create(name: String, scope: String, _ console: Console) async throws -> ExitCode {
+    package func create(name: String, scope: String, json: Bool, _ console: Console) async throws -> ExitCode {
         guard let scope = TokenRow.Scope(rawValue: scope) else { throw CommandFault("--scope is read, write or admin, not \"\(scope)\"") }
         guard !name.isEmpty, name.utf8.count <= 100 else { throw CommandFault("--name takes 1 to 100 bytes") }
         let token = APIToken.make()
@@ -24,7 +24,11 @@ package struct TokenTask: Sendable {
             }
         }
         guard isNew else { throw CommandFault("a token named \"\(name)\" exists: revoke it first, or choose another name", .notSo) }
-        console.print(token.text)
+        if json {
+            try console.print(json: NewToken(name: name, scope: scope.rawValue, token: token.text))
+        } else {
+            console.print(token.text)
+        }
         return .done
     }
 
@@ -72,6 +76,12 @@ struct APIToken {
     var sha256: [UInt8] { SHA256Digest.hash(Array(text.utf8)) }
 
     static func make() -> APIToken { APIToken(text: "rd_" + Base64URL.encode(randomBytes(32))) }
+}
+
+private struct NewToken: Encodable {
+    var name: String
+    var scope: String
+    var token: String
 }
 
 private struct TokenListing: Encodable {

@@ -26,6 +26,18 @@ package struct AppConfiguration: Sendable {
     /// Where Apple's bodies go on to, unchanged.
     package var forward: [ForwardConfiguration]
     package var repeatRefunder: RepeatRefunder
+    /// nil where sales files are not fetched.
+    package var salesReports: SalesReportsConfiguration?
+}
+
+/// How to fetch sales files through the App Store Connect API.
+package struct SalesReportsConfiguration: Hashable, Sendable {
+    package var vendorNumber: String
+    package var issuerID: String
+    package var keyID: String
+    package var privateKeyFile: String
+    /// Without a slash at the end.
+    package var url: String
 }
 
 /// How to call the App Store Server API.
@@ -54,12 +66,6 @@ package struct ConsentConfiguration: Hashable, Sendable {
 
 package struct Economics: Hashable, Sendable {
     package var smallBusinessProgram = false
-}
-
-/// How long things are kept; nil is for ever.
-package struct Retention: Hashable, Sendable {
-    package var usage: Span?
-    package var bodies: Span?
 }
 
 /// From when on a customer counts as a repeat refunder: either number within so many days.

@@ -1,12 +1,15 @@
+import AppStore
 import Domain
+import Ingest
 import JSON5
 
 enum AppKey: String, ConfigurationKey {
     case id, name, bundleId, appAppleId, environments, serverAPI, trustedRoots, onlineChecks, consent, products, economics, retention
-    case policy, alerts, webhooks, forward, repeatRefunder
+    case policy, alerts, webhooks, forward, repeatRefunder, salesReports
 }
 
 private enum ServerAPIKey: String, ConfigurationKey { case issuerId, keyId, privateKeyFile, productionURL, sandboxURL }
+private enum SalesReportsKey: String, ConfigurationKey { case vendorNumber, issuerId, keyId, privateKeyFile, url }
 
 extension ConfigurationPlace {
     func app(simulated: Bool) -> AppConfiguration? {
@@ -28,12 +31,13 @@ extension ConfigurationPlace {
         let consent = app.required(.consent, "{ mode: \"perCustomer\" }, or blanket with an attestation")?.consent()
         let channels = Channels(app, environments: environments, simulated: simulated)
         let settings = Settings(app)
+        let salesReports = app[.salesReports]?.salesReports(simulated: simulated)
         guard let id, let bundleID, let serverAPI, let products, let consent else { return nil }
         return AppConfiguration(
             id: id, name: name ?? id.rawValue, bundleID: bundleID, appAppleID: appAppleID, environments: environments, serverAPI: serverAPI,
             trustedRoots: roots, onlineChecks: settings.onlineChecks, consent: consent, products: products, economics: settings.economics,
             retention: settings.retention, policy: settings.policy, alerts: channels.alerts, webhooks: channels.webhooks,
-            forward: channels.forward, repeatRefunder: settings.repeatRefunder)
+            forward: channels.forward, repeatRefunder: settings.repeatRefunder, salesReports: salesReports)
     }
 
     private func appID() -> AppID? {
@@ -66,6 +70,31 @@ extension ConfigurationPlace {
         let sandbox = api[.sandboxURL].map { $0.apiURL(.sandbox, simulated: simulated) } ?? Self.standardURL(.sandbox)
         guard let issuerID, let keyID, let key, let production, let sandbox else { return nil }
         return ServerAPIConfiguration(issuerID: issuerID, keyID: keyID, privateKeyFile: key, productionURL: production, sandboxURL: sandbox)
+    }
+
+    private func salesReports(simulated: Bool) -> SalesReportsConfiguration? {
+        guard let api = object(SalesReportsKey.self) else { return nil }
+        let vendor = api.required(.vendorNumber, "your vendor number, from Payments and Financial Reports")?.vendorNumber()
+        let issuerID = api.required(.issuerId, "the issuer id shown above the team keys in App Store Connect")?.filledText()
+        let keyID = api.required(.keyId, "the id of the team key")?.filledText()
+        let key = api.required(.privateKeyFile, "the .p8 file of the team key")?.file(.privateKey)
+        let url = api[.url].map { $0.connectURL(simulated: simulated) } ?? SalesReportsAPI.appleURL
+        guard let vendor, let issuerID, let keyID, let key, let url else { return nil }
+        return SalesReportsConfiguration(vendorNumber: vendor, issuerID: issuerID, keyID: keyID, privateKeyFile: key, url: url)
+    }
+
+    private func vendorNumber() -> String? {
+        guard let text = text() else { return nil }
+        let isNumber = (1...20).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return isNumber ? text : refused("a number in quotation marks is expected, such as \"80000001\"")
+    }
+
+    private func connectURL(simulated: Bool) -> String? {
+        guard let url = baseURL() else { return nil }
+        guard simulated || url == SalesReportsAPI.appleURL else {
+            return refused("only \(SalesReportsAPI.appleURL) is called unless the instance says simulated: true")
+        }
+        return url
     }
 
     private static func standardURL(_ environment: Environment) -> String? { ServerAPIConfiguration.appleURLs(environment).first }

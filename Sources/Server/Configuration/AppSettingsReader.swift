@@ -1,4 +1,5 @@
 import Domain
+import Ingest
 
 private enum ConsentKey: String, ConfigurationKey { case mode, attestation, minimumTextVersion }
 

@@ -6,19 +6,7 @@ extension ConfigurationPlace {
     /// A string, its `${NAME}` filled in.
     func text() -> String? {
         guard case .string(let raw) = node.value else { return refused("a string is expected, not \(node.value.kind)") }
-        var (text, rest) = ("", raw[...])
-        while let start = rest.range(of: "${") {
-            guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
-                return refused("\"${\" is not closed: write ${NAME}")
-            }
-            let name = String(rest[start.upperBound..<end])
-            guard let value = notes.variables[name] else {
-                return refused("the environment variable \(name) is not set: set it before starting, or write the value here")
-            }
-            text += rest[..<start.lowerBound] + value
-            rest = rest[rest.index(after: end)...]
-        }
-        return text + rest
+        do throws(VariableText.Fault) { return try VariableText(raw: raw).filled(notes.variables) } catch { return refused(error.text) }
     }
 
     /// A string that says something.

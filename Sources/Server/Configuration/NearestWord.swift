@@ -1,10 +1,13 @@
 /// Finds what somebody meant to write.
-enum NearestWord {
+package enum NearestWord {
     /// A sentence that names the nearest of the words, and all of them where that one is far off.
-    static func advice(for text: String, among words: [String]) -> String {
+    ///
+    /// - Parameter listing: false where they are too many for that: nothing is said then.
+    package static func advice(for text: String, among words: [String], listing: Bool = true) -> String {
         let distances = words.map { ($0, distance(text, $0)) }
         guard let (nearest, distance) = distances.min(by: { $0.1 < $1.1 }) else { return "none is known here" }
         if distance * 2 <= max(text.count, 4) { return "did you mean \"\(nearest)\"?" }
+        guard listing else { return "" }
         return "the nearest known is \"\(nearest)\"; known are \(words.joined(separator: ", "))"
     }
 

@@ -31,11 +31,17 @@ package struct DoctorTask: Sendable {
 
     private func checks(_ configuration: Configuration, _ client: HTTPClient) async throws(CommandFault) -> [HealthCheck] {
         let time = SystemTime()
+        // The longest part is waiting for Apple's test notification.
+        let progress = ProgressCount("looking at")
+        defer { progress.finish() }
+        progress.show("database, files and configuration")
         let database = await DatabaseDoctor(configuration.database).examine(at: time.now())
         let statements = StatementDoctor(configuration: configuration)
         var checks = database.checks + FileDoctor(configuration: configuration, now: time.now()).checks
+        progress.show("the public address, webhooks and forwards")
         checks += await PublicURLDoctor(configuration: configuration, client: client, now: time.now()).checks()
         checks += await ReceiverDoctor(configuration: configuration).checks() + statements.checks
+        progress.show("key, clock and a test notification from Apple")
         do throws(DeskFault) {
             let apple = AppleDoctor(configuration: configuration, client: client, time: time, store: database.store)
             checks += try await apple.checks()
@@ -56,6 +62,6 @@ extension Console {
     ///
     /// - Source: no-color.org.
     fileprivate var hasColours: Bool {
-        isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+        Terminal.isOn(STDOUT_FILENO) && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }
 }

@@ -1,6 +1,7 @@
 import API
 import Crypto
 import Domain
+import Foundation
 import Ingest
 import Outbox
 
@@ -11,7 +12,7 @@ extension AppSettings {
             id: app.id, name: app.name, bundleID: app.bundleID, appAppleID: app.appAppleID, environments: app.environments,
             consentMode: app.consent.mode, minimumTextVersion: app.consent.minimumTextVersion, products: app.products, policy: app.policy,
             alerts: AlertTarget.targets(app), events: EventSettings(app),
-            forwards: app.forward.indices.map(String.init), checksRevocation: app.onlineChecks)
+            forwards: app.forward.indices.map(String.init), checksRevocation: app.onlineChecks, retention: app.retention)
     }
 }
 
@@ -21,7 +22,8 @@ extension EventSettings {
         guard !app.webhooks.isEmpty else { return nil }
         let targets = app.webhooks.enumerated().map { index, webhook in
             WebhookTarget(
-                id: WebhookTarget.name(index), url: webhook.url, events: webhook.events, environments: webhook.environments)
+                id: WebhookTarget.name(index), url: WebhookTarget.shown(webhook.url), events: webhook.events,
+                environments: webhook.environments)
         }
         self.init(targets: targets, render: eventBody, makeID: { "evt_" + Base64URL.encode(randomBytes(18)) })
     }
@@ -29,6 +31,13 @@ extension EventSettings {
 
 extension WebhookTarget {
     static func name(_ index: Int) -> String { "\(index)" }
+
+    /// The URL as deliveries show it to every token: without a login and without what stands behind the path, which may be secrets.
+    static func shown(_ url: String) -> String {
+        guard var parts = URLComponents(string: url) else { return "?" }
+        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+        return parts.string ?? "?"
+    }
 
     /// The configured receivers of every app, by the names they have in the outbox.
     static func receivers(_ configuration: Configuration) -> [AppID: [String: WebhookReceiver]] {

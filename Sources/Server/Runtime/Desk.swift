@@ -1,4 +1,5 @@
 import API
+import Dashboard
 import Domain
 import Foundation
 import HTTPServer
@@ -27,10 +28,12 @@ package final class Desk: Sendable {
         let core = try await DeskCore(configuration, time: time)
         if lock != nil { try await Desk.releaseLeases(core, log) }
         let bounds = Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, RepeatRefundBounds($0.repeatRefunder)) })
+        let small = Set(configuration.apps.filter(\.economics.smallBusinessProgram).map(\.id))
         let api = DeskAPI(
             apps: core.apps, store: core.store, intake: core.intake, time: time, metrics: core.metrics,
-            repeatRefundBounds: { bounds[$0] ?? RepeatRefundBounds() })
-        door.open(to: api)
+            repeatRefundBounds: { bounds[$0] ?? RepeatRefundBounds() }, isInSmallBusinessProgram: { small.contains($0) },
+            reportFault: Desk.sparingly(time, log))
+        door.open(to: api, Desk.dashboard(configuration, core, listen: listen, port: server.port))
         services = ServiceGroup(try Desk.workers(configuration, core, log: log) + [HTTPService(server: server)])
         self.core = core
     }
@@ -71,12 +74,13 @@ extension RepeatRefundBounds {
     }
 }
 
-/// Stands where the API will be: the port is bound before there is one, and nobody is answered before ``Desk/run()``.
+/// Stands where API and dashboard will be: the port is bound before there is either, and nobody is answered before ``Desk/run()``.
 private final class Door: Sendable {
-    private let api = Mutex<DeskAPI?>(nil)
-    func open(to api: DeskAPI) { self.api.withLock { $0 = api } }
+    private let rooms = Mutex<(api: DeskAPI, dashboard: Dashboard)?>(nil)
+    func open(to api: DeskAPI, _ dashboard: Dashboard) { rooms.withLock { $0 = (api, dashboard) } }
     func handle(_ request: HTTPRequest) async -> HTTPResponse {
-        guard let api = api.withLock({ $0 }) else { return HTTPResponse(status: 503) }
+        guard let (api, dashboard) = rooms.withLock({ $0 }) else { return HTTPResponse(status: 503) }
+        if let page = await dashboard.handle(request) { return page }
         return await api.handle(request)
     }
 }
@@ -143,7 +147,10 @@ extension Desk {
             + (core.revocations.map { [RevocationKeeper(checks: $0, time: core.time)] } ?? [])
             + [
                 NeighbourWatch(store: core.store, time: core.time),
+                Desk.clockWatch(core, log),
                 CatchUpKeeper(core.history, apps: core.apps, ledgers: core.apis.ledgers, report: { log.catchUp($0, $1) }),
+                RetentionKeeper(
+                    store: core.store, apps: core.apps.all, time: core.time, metrics: core.metrics, report: { log.retention($0) }),
                 worker("refunds", [OutboxRow.Lane(.refundHistory): refunds], 2),
                 worker("statuses", [OutboxRow.Lane(.confirmStatus): statuses], 4),
                 worker("rounds", Dictionary(uniqueKeysWithValues: clockwork), 16),
@@ -160,6 +167,36 @@ extension Desk {
     }
 }
 
+extension Desk {
+    /// A fault that every request meets is logged every ten seconds, not with each.
+    private static func sparingly(_ time: any Domain.Time, _ log: Log) -> @Sendable (StoreError) -> Void {
+        let last = Mutex<(at: Timestamp, words: String)?>(nil)
+        return { error in
+            let (now, words) = (time.now(), "\(error)")
+            let isNews = last.withLock { last in
+                if let last, last.words == words, (.milliseconds(0)..<Span.seconds(10)).contains(now - last.at) { return false }
+                last = (now, words)
+                return true
+            }
+            if isNews { log(.error, "store", ["error": words]) }
+        }
+    }
+
+    private static func clockWatch(_ core: DeskCore, _ log: Log) -> ClockWatch {
+        let began = ContinuousClock.now
+        return ClockWatch(
+            store: core.store, time: core.time, elapsed: { Span(milliseconds: Int64((ContinuousClock.now - began) / .milliseconds(1))) },
+            forgetClocks: { [apis = core.apis] in apis.forgetClocks() }
+        ) { note in
+            switch note {
+            case .setBack(let span, let count):
+                log(.warning, "clock-set-back", ["seconds": "\(span.milliseconds / 1_000)", "hastened": "\(count)"])
+            case .storeFault(let error): log(.error, "store", ["error": "\(error)"])
+            }
+        }
+    }
+}
+
 extension Configuration {
     /// Where Apple's bodies go on to, by app and by the name the place has in the outbox.
     fileprivate var forwardURLs: [AppID: [String: String]] {
@@ -172,6 +209,15 @@ extension Configuration {
 }
 
 extension Log {
+    fileprivate func retention(_ note: RetentionKeeper.Note) {
+        switch note {
+        case .round(let counts):
+            self(.info, "retention", ["bodies": "\(counts.bodies)", "usage": "\(counts.usage)", "outbox": "\(counts.outbox)"])
+        case .tidied(let what): self(.info, "database-tidied", ["detail": what])
+        case .storeFault(let why): self(.error, "store", ["error": why])
+        }
+    }
+
     fileprivate func catchUp(_ ledger: Ledger, _ note: CatchUpKeeper.Note) {
         var fields = ["app": ledger.app.rawValue, "environment": ledger.environment.rawValue]
         switch note {

@@ -31,9 +31,12 @@ package struct DeskCore: Sendable {
         let verifiers = try DeskCore.verifiers(configuration)
         client = HTTPClient(userAgent: "refund-desk/\(Version.current)", maximumConnections: 128, perHostConnections: 32)
         lookups = HTTPClient(userAgent: "refund-desk/\(Version.current)", maximumConnections: 32, perHostConnections: 8)
-        apis = try DeskCore.serverAPIs(configuration, client: client, lookups: lookups, time: time)
+        // Nothing is made on the disk for a configuration that cannot be used.
+        if let fault = DeskCore.faultyFiles(of: configuration).first { throw fault }
         apps = AppDirectory(configuration.apps.map(AppSettings.init))
-        store = try await DeskCore.openStore(configuration.database)
+        let store = try await DeskCore.openStore(configuration.database)
+        apis = try DeskCore.serverAPIs(configuration, client: client, lookups: lookups, store: store, time: time)
+        self.store = store
         revocations = configuration.apps.contains(where: \.onlineChecks) ? DeskCore.revocations(configuration, client, time) : nil
         intake = Intake(
             store: store, verifiers: verifiers, apps: apps, time: time, metrics: metrics, revocations: revocations)
@@ -119,8 +122,9 @@ extension DeskCore {
         return VerifierDirectory(byApp)
     }
 
+    /// - Parameter store: Where Apple's limits are shared; nil for a handful of calls that count by themselves.
     static func serverAPIs(
-        _ configuration: Configuration, client: HTTPClient, lookups: HTTPClient, time: any Domain.Time
+        _ configuration: Configuration, client: HTTPClient, lookups: HTTPClient, store: (any Store)? = nil, time: any Domain.Time
     ) throws(DeskFault) -> ServerAPIDirectory {
         var byLedger: [Ledger: AppStoreServerAPI] = [:]
         for app in configuration.apps {
@@ -129,8 +133,10 @@ extension DeskCore {
                 issuerID: app.serverAPI.issuerID, keyID: app.serverAPI.keyID, privateKey: key, bundleID: app.bundleID)
             for environment in app.environments {
                 let url = environment == .production ? app.serverAPI.productionURL : app.serverAPI.sandboxURL
-                byLedger[Ledger(app: app.id, environment: environment)] = AppStoreServerAPI(
+                let ledger = Ledger(app: app.id, environment: environment)
+                byLedger[ledger] = AppStoreServerAPI(
                     credentials: credentials, environment: environment, baseURL: url, client: client, lookups: lookups,
+                    allowance: store.map { SharedAllowance(ledger, in: $0) },
                     allowsPrivateTargets: configuration.simulated, now: { time.now() }, sleep: { try await time.sleep(until: $0) })
             }
         }

@@ -22,13 +22,19 @@ package let migrations: [Migration] = [
     watching,
     decisionBasisAndAudit,
     postgresNumbers,
+    bodiesByMonth,
+    retention,
+    sessions,
+    callAllowances,
+    reportCounters,
+    salesFiles,
 ]
 
 /// Tables that are folded from the log and nothing else: `replay` rebuilds and compares them. Columns that depend on the order of
 /// arrival (a customer's number) are compared by what they stand for.
 package let foldedTables = [
     "purchases", "chains", "case_events", "cases", "consents", "deliveries", "product_outages", "user_links", "usage_sums",
-    "customer_settings", "decisions", "answers", "attempts",
+    "customer_settings", "decisions", "answers", "attempts", "case_facts", "case_sums", "report_sums",
 ]
 
 private let sqliteSchema1 = """

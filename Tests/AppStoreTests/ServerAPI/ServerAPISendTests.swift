@@ -74,7 +74,7 @@ struct ServerAPISendTests {
         #expect(store.calls.first?.path == "/inApps/v2/transactions/consumption/..%2F1%3Fa%3Db%23%C3%A9")
     }
 
-    @Test func everyErrorOfTheCatalogue() async {
+    @Test("field report 78: every error of the catalogue is retried or not as it says") func everyErrorOfTheCatalogue() async {
         let entries = ServerAPIErrorCode.all.filter { $0.code != nil }
         let store = ScriptedAppStore(entries.map { .error($0.code ?? 0) })
         for entry in entries {

@@ -7,7 +7,7 @@ import Testing
 struct ServerAPITokenTests {
     private let accepted = [RawServer.Reply](repeating: .response(202), count: 3)
 
-    @Test func headerClaimsAndSignature() async throws {
+    @Test("field report 76: header, claims and signature of a token") func headerClaimsAndSignature() async throws {
         let store = ScriptedAppStore(accepted)
         _ = await store.send()
         let token = try #require(store.calls.first.flatMap(BearerToken.init))
@@ -32,7 +32,7 @@ struct ServerAPITokenTests {
         #expect(tokens.count == 1)
     }
 
-    @Test func callsAnHourApartUseDifferentTokens() async throws {
+    @Test("field report 76: calls an hour apart use different tokens") func callsAnHourApartUseDifferentTokens() async throws {
         let store = ScriptedAppStore(accepted)
         _ = await store.send()
         store.advance(by: .minutes(61))

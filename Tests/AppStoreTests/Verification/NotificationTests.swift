@@ -197,16 +197,14 @@ struct Dates {
 
 /// The field reports of area verify that need no responder.
 struct FieldReports {
-    /// 9: a new leaf under the same intermediate.
-    @Test func leavesRollOver() throws {
+    @Test("field report 9: a new leaf under the same intermediate") func leavesRollOver() throws {
         let verifier = chain.verifier
         for signer in [chain, chain.withAnotherLeaf(), chain] {
             #expect(code { try verifier.verifyNotification(SignedPayload(signer.sign(Sample.whole)), now: now) } == nil)
         }
     }
 
-    /// 12: a leaf of one's own above the genuine rest.
-    @Test func theLeafIsCheckedToo() {
+    @Test("field report 12: a leaf of one's own above the genuine rest") func theLeafIsCheckedToo() {
         var forged = chain
         let key = CertificateKey.generate(.p256)
         let template = CertificateTemplate.leaf("Store signer", validity: now - day...now + day, marker: "1.2.840.113635.100.6.11.1")
@@ -214,14 +212,15 @@ struct FieldReports {
         #expect(code { try chain.verifier.verify(jws: Array(forged.sign(Sample.whole).utf8), now: now) } == .untrustedChain)
     }
 
-    /// 65: bodies that are none.
-    @Test(arguments: [
-        "{}", #"{"signedPayload":null}"#, #"{"signedPayload":1}"#, #"{"signedPayload":""}"#, #"{"signedPayload":"a.b.c"}"#,
-        #"{"signedPayload":"a.b.c.d"}"#, #"{"signedPayload":"a.b.c","signedPayload":"a.b.c"}"#, "", "[]", "null", "a.b.c",
-        #"{"signedPayload":"#,
-        #"{"signedPayload":"a.b.c"}x"#, #"{"other":"a.b.c"}"#, String(repeating: #"{"a":"#, count: 100_000),
-        String(repeating: "[", count: 100_000),
-    ])
+    @Test(
+        "field report 65: bodies that are none",
+        arguments: [
+            "{}", #"{"signedPayload":null}"#, #"{"signedPayload":1}"#, #"{"signedPayload":""}"#, #"{"signedPayload":"a.b.c"}"#,
+            #"{"signedPayload":"a.b.c.d"}"#, #"{"signedPayload":"a.b.c","signedPayload":"a.b.c"}"#, "", "[]", "null", "a.b.c",
+            #"{"signedPayload":"#,
+            #"{"signedPayload":"a.b.c"}x"#, #"{"other":"a.b.c"}"#, String(repeating: #"{"a":"#, count: 100_000),
+            String(repeating: "[", count: 100_000),
+        ])
     func brokenBodies(_ body: String) {
         #expect(code { try chain.verifier.verifyNotification(body: Array(body.utf8), now: now) } == .malformed)
     }
@@ -232,8 +231,8 @@ struct FieldReports {
         #expect(code { try chain.verifier.verifyNotification(body: body, now: now) } == .malformed)
     }
 
-    /// 56: bodies of Apple's size and more, with white space and other members around.
-    @Test func bodiesOfAllSizes() {
+    /// With white space and other members around.
+    @Test("field report 56: bodies of Apple's size and more") func bodiesOfAllSizes() {
         let padded = Sample.notification([
             "data": .object(["bundleId": "com.acme.app", "filler": .string(String(repeating: "x", count: 40_000))])
         ])

@@ -76,8 +76,8 @@ private func settled(_ checks: RevocationChecks, _ issuers: Issuers, is wanted: 
         #expect(await settled(checks, issuers, is: .good))
     }
 
-    /// Field report 3: at most one question per certificate and window, however many messages.
-    @Test func oneQuestionPerCertificateAndWindow() async throws {
+    @Test("field report 3: at most one question per certificate and window, however many messages")
+    func oneQuestionPerCertificateAndWindow() async throws {
         let issuers = try Issuers()
         let checks = issuers.checks()
         #expect(await settled(checks, issuers, is: .good))
@@ -85,8 +85,8 @@ private func settled(_ checks: RevocationChecks, _ issuers: Issuers, is wanted: 
         #expect(issuers.questions.withLock { $0.count } == 2)
     }
 
-    /// Field report 6: a responder that is away makes nothing good; once it is back, a revoked certificate is refused.
-    @Test func revokedOnceTheResponderIsBack() async throws {
+    @Test("field report 6: a responder that is away makes nothing good; once it is back, a revoked certificate is refused")
+    func revokedOnceTheResponderIsBack() async throws {
         let issuers = try Issuers()
         issuers.leafBehaviour.withLock { $0 = .away }
         let checks = issuers.checks()

@@ -1,5 +1,18 @@
 import Domain
+import Glibc
 import Testing
+
+/// How long the thread itself was at work: what else the machine does is not counted.
+private func processorTime(_ work: () -> Void) -> Duration {
+    func now() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+    let start = now()
+    work()
+    return now() - start
+}
 
 /// Ten times the purchases may cost some ten times the time; a quadratic fold would cost a hundred times.
 @Test func foldingIsNotQuadratic() {
@@ -14,7 +27,7 @@ import Testing
         let history = History(told.facts)
         let now = day(15 * Int64(count))
         return (0..<3).map { _ in
-            ContinuousClock().measure {
+            processorTime {
                 let access = history.access
                 #expect(access.entitlements(at: now).count == 1 && access.balances(at: now).count == 1)
                 #expect(access.changes(since: access, at: day(0), now: now).count == 1)

@@ -5,13 +5,13 @@ import Foundation
 /// inside it replaced by its payload.
 ///
 /// Nothing is verified here: the log holds only what was.
-struct DecodedNotification {
-    var signedPayload: String
-    var json: [UInt8]
+package struct DecodedNotification: Sendable {
+    package var signedPayload: String
+    package var json: [UInt8]
 
     /// - Parameter body: The request body as it was posted.
     /// - Returns: nil where it is no notification.
-    init?(body: [UInt8]) {
+    package init?(body: [UInt8]) {
         struct Envelope: Decodable { var signedPayload: String }
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body)),
             let json = DecodedNotification.payload(of: Array(envelope.signedPayload.utf8)[...], depth: 0)

@@ -1,0 +1,43 @@
+import Dispatch
+import Foundation
+import HTTPServer
+import RefundDeskClient
+
+/// Serves ``Backend`` over HTTP until SIGTERM. The desk's own HTTP layer stands here for the web framework of your choice.
+///
+/// From the environment: `DESK_URL`, `DESK_APP`, `DESK_TOKEN`, `WEBHOOK_SECRET`.
+@main
+struct Main {
+    static func main() async throws {
+        let settings = ProcessInfo.processInfo.environment
+        guard let url = settings["DESK_URL"].flatMap(URL.init), let app = settings["DESK_APP"], let token = settings["DESK_TOKEN"],
+            let secret = settings["WEBHOOK_SECRET"]
+        else {
+            FileHandle.standardError.write(Data("set DESK_URL, DESK_APP, DESK_TOKEN and WEBHOOK_SECRET\n".utf8))
+            exit(2)
+        }
+        let desk = try RefundDesk(url: url, app: app, token: token)
+        let usage = UsageReporter(desk) { event, error in
+            FileHandle.standardError.write(Data("usage \(event.id) was refused: \(error)\n".utf8))
+        }
+        let routes = Routes(backend: try Backend(desk: desk, usage: usage, webhookSecret: secret))
+        let server = try HTTPServer(configuration: HTTPServerConfiguration()) { await routes.answer($0) }
+        FileHandle.standardOutput.write(Data("sample backend on http://127.0.0.1:\(server.port)\n".utf8))
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await server.run() }
+            group.addTask { await usage.run() }  // Once it is cancelled, it sends what is left.
+            await terminated()
+            group.cancelAll()
+        }
+    }
+
+    private static func terminated() async {
+        signal(SIGTERM, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+        let (signals, arrived) = AsyncStream<Void>.makeStream()
+        source.setEventHandler { arrived.yield() }
+        source.resume()
+        for await _ in signals { break }
+        source.cancel()
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends by `URLSession`: no redirects, no cookies, no cache.
+public struct URLSessionTransport: DeskTransport {
+    private let session: URLSession
+
+    /// - Parameter timeout: In seconds, of one attempt.
+    public init(timeout: TimeInterval = 15) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = timeout
+        configuration.timeoutIntervalForResource = timeout
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
+        session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
+    }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var wire = URLRequest(url: request.url)
+        wire.httpMethod = request.method
+        wire.httpBody = request.body
+        for (name, value) in request.headers { wire.setValue(value, forHTTPHeaderField: name) }
+        let (body, answer) = try await session.data(for: wire)
+        guard let answer = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        var headers: [String: String] = [:]
+        for (name, value) in answer.allHeaderFields { headers["\(name)"] = "\(value)" }
+        return TransportResponse(status: answer.statusCode, headers: headers, body: body)
+    }
+}
+
+/// The redirect itself becomes the answer.
+private final class NoRedirects: NSObject, URLSessionTaskDelegate, Sendable {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}
