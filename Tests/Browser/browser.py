@@ -1,4 +1,7 @@
-"""A headless Chromium that writes down what a page complains about and whom it asks."""
+"""A headless Chromium that writes down what a page complains about and whom it asks.
+
+A page may be replaced, whole by a form or in parts by its own script, between any two commands to the driver. So whatever leads to another
+page goes through ``follow``, and what a living page says is read in one command (``text``, ``attribute``)."""
 
 import base64
 import json
@@ -7,6 +10,7 @@ from urllib.parse import urlsplit
 
 import selenium_axe_python
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -51,20 +55,47 @@ class Browser:
     def all(self, selector: str) -> list:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
-    def wait(self, condition, what: str, seconds=15):
-        return WebDriverWait(self.driver, seconds, poll_frequency=0.1).until(lambda _: condition(), what)
+    def wait(self, condition, what: str, seconds=60):
+        patience = WebDriverWait(self.driver, seconds, poll_frequency=0.1, ignored_exceptions=[StaleElementReferenceException])
+        return patience.until(lambda _: condition(), what)
+
+    def text(self, selector: str) -> str | None:
+        """What the first such element says, read in one command; None where there is none."""
+        return self.driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? null", selector)
+
+    def attribute(self, selector: str, name: str) -> str | None:
+        return self.driver.execute_script("return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? null", selector, name)
+
+    def press(self, key: str):
+        """To whatever has the focus."""
+        self.driver.switch_to.active_element.send_keys(key)
+
+    def click(self, selector: str):
+        """An element that was replaced before the click was not clicked: the one in its place is."""
+        self.wait(lambda: self.find(selector).click() or True, selector)
+
+    def follow(self, act):
+        """Does ``act``, a form or link that leads to another page, and waits until that page is all there."""
+        before = self._page()
+        act()
+        self.wait(lambda: self._page() != before, "another page")
+        self.wait(lambda: self.driver.execute_script("return document.readyState") == "complete", "the whole of another page")
+
+    def _page(self) -> str:
+        """Another with each page that is loaded, from the same address too."""
+        return self.driver.execute_cdp_cmd("Page.getFrameTree", {})["frameTree"]["frame"]["loaderId"]
 
     def log_in(self, token: str):
         self.open("/login")
         self.find("#token").send_keys(token)
-        self.find("main .primary").click()
-        self.wait(lambda: self.all(".account"), "the page after the login")
+        self.follow(lambda: self.click("main .primary"))
+        assert self.all(".account"), "not logged in"
 
     def choose_language(self, code: str):
         """By the page's own select, as a person would."""
-        self.driver.execute_script(
-            "const s = document.getElementById('language'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))", code)
-        self.wait(lambda: self.find("html").get_attribute("lang") == code, f"the page in {code}")
+        self.follow(lambda: self.driver.execute_script(
+            "const s = document.getElementById('language'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))", code))
+        assert self.attribute("html", "lang") == code, f"the page is not in {code}"
 
     def complaints(self) -> list[str]:
         """What the console said since the last call, hints apart."""

@@ -49,6 +49,7 @@
   async function refresh() {
     const main = document.querySelector("main[data-live]");
     if (!main || document.hidden || document.querySelector("dialog[open]") || main.querySelector("details[open]")) return;
+    if (main.querySelector("form[data-sent]")) return; // An act is on its way: its button stays pressed.
     let answer;
     try {
       const here = new URL(location.href);
@@ -73,9 +74,11 @@
     const isInside = main.contains(focused) && focused !== main;
     if (isInside && focused.matches("input, textarea, select")) return;
     const row = isInside ? focused.closest("[id]") : null;
+    const chosenRow = main.querySelector("[data-chosen]")?.id;
     const notice = main.querySelector(":scope > .notice");
     main.replaceChildren(...fresh.childNodes);
     if (notice) main.prepend(notice);
+    if (chosenRow) document.getElementById(chosenRow)?.setAttribute("data-chosen", "");
     if (row && row.id) (document.getElementById(row.id)?.querySelector("a, button") ?? main).focus({ preventScroll: true });
     prepare(main);
   }
