@@ -1,9 +1,9 @@
 import Domain
 import Foundation
 
-private enum DeskKey: String, ConfigurationKey { case listen, publicURL, database, simulated, allowPrivateTargets, tls, apps }
+enum DeskKey: String, ConfigurationKey { case listen, publicURL, database, simulated, allowPrivateTargets, tls, apps }
 
-private enum TLSKey: String, ConfigurationKey { case certificateFile, privateKeyFile }
+enum TLSKey: String, ConfigurationKey { case certificateFile, privateKeyFile }
 
 extension ConfigurationPlace {
     /// The top level of a configuration. What cannot be read is left out; whether there were mistakes, the notes tell.
