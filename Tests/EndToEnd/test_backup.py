@@ -142,7 +142,8 @@ class SQLiteBackup(unittest.TestCase):
             self.desk.post_payload(request(bought))
             answer_status(self.desk, bought, "scheduled")
         self.desk.consent("7041", False)
-        answer_status(self.desk, withdrawn, "cancelled")
+        withdrawn_round = self.desk.case(withdrawn["transactionId"])["rounds"][-1]
+        self.assertEqual((withdrawn_round["decision"]["because"], withdrawn_round["answer"]), (["consent-withdrawn"], None))
         self.assertEqual(self.desk.stop(), 0)
         self.assertEqual(self.desk.store.answers(), [])
         self.assertIn("no-answers", self.desk.errors())
