@@ -61,6 +61,7 @@ class PagesTest(Filled):
     def look(self, browser: Browser, name: str):
         self.assertEqual(browser.accessibility_violations(), [], name)
         self.assertLessEqual(browser.overflow(), 0, f"{name} is wider than the window")
+        self.assertEqual(browser.spilled(), [], name)
         complaints = [text for text in browser.complaints() if "404 (Not Found)" not in text or name.split("-")[0] != "nothing"]
         self.assertEqual(complaints, [], name)
         self.assertEqual(browser.foreign_requests(), [], name)
@@ -76,6 +77,9 @@ class PagesTest(Filled):
                 browser.choose_language(language)
             for name, path in self.pages().items():
                 browser.open(path)
+                for size in (1100, 1000, 760):
+                    browser.resize((size, 800))
+                    self.assertEqual((browser.overflow() > 0, browser.spilled()), (False, []), f"{name} in {language}, {size} pixels wide")
                 for size in (DESKTOP, PHONE):
                     browser.resize(size)
                     self.assertEqual(browser.attribute("html", "lang"), language)
