@@ -7,6 +7,7 @@ import signal
 import ssl
 import subprocess
 import unittest
+from pathlib import Path
 
 from fronts import CADDY, NGINX, BuiltIn, Caddy, Nginx
 from payloads import APP, body, period, request
@@ -179,6 +180,21 @@ class Proxied(Behind):
 @unittest.skipUnless(NGINX, "there is no nginx: scripts/setup --tests")
 class BehindNginx(Proxied, unittest.TestCase):
     FRONT = Nginx
+
+    def test_certbot_can_renew(self):
+        """What certbot puts into its webroot is read over http, without a redirect; nothing else there is."""
+        html = Path(self.front.folder, "html")
+        challenge = html / ".well-known/acme-challenge/token-1"
+        challenge.parent.mkdir(parents=True)
+        challenge.write_text("token-1.thumbprint")
+        (html / "index.html").write_text("not for the world")
+        plain = http.client.HTTPConnection("localhost", self.front.http, timeout=30)
+        self.addCleanup(plain.close)
+        status, raw, _ = self.exchange("GET", "/.well-known/acme-challenge/token-1", connection=plain)
+        self.assertEqual((status, raw), (200, b"token-1.thumbprint"))
+        self.assertEqual(self.exchange("GET", "/.well-known/acme-challenge/token-2", connection=plain)[0], 404)
+        self.assertEqual(self.exchange("GET", "/.well-known/acme-challenge/../../index.html", connection=plain)[0], 301)
+        self.assertEqual(self.exchange("GET", "/index.html", connection=plain)[0], 301)
 
 
 @unittest.skipUnless(CADDY, "there is no caddy: scripts/setup --tests")
