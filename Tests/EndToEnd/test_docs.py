@@ -4,6 +4,7 @@ import functools
 import json
 import re
 import subprocess
+import tempfile
 import unittest
 import urllib.request
 from pathlib import Path
@@ -201,9 +202,12 @@ class Monitoring(unittest.TestCase):
         found = re.findall(r"^(\w+)(?:\{(.*?)\})? ", "\n".join(lines), re.MULTILINE)
         return {(metric, label) for metric, labels in found for label in [*re.findall(r"(\w+)=", labels), ""]}
 
+    @staticmethod
+    def panels() -> list[dict]:
+        return json.loads((ROOT / "monitoring/grafana-dashboard.json").read_text(encoding="utf-8"))["panels"]
+
     def asked(self) -> str:
-        dashboard = json.loads((ROOT / "monitoring/grafana-dashboard.json").read_text(encoding="utf-8"))
-        queries = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+        queries = [target["expr"] for panel in self.panels() for target in panel["targets"]]
         return "\n".join([*queries, (ROOT / "monitoring/prometheus-alerts.yml").read_text(encoding="utf-8")])
 
     def test_each_metric_is_told_by_the_running_desk(self):
@@ -221,6 +225,39 @@ class Monitoring(unittest.TestCase):
             for label in re.findall(r"(\w+)=", labels):
                 if metric not in self.RARE and label != "instance":
                     self.assertIn((metric, label), self.told())
+
+    # Counted in the database, so every desk of it tells the same.
+    SHARED = ("refund_desk_outbox_pending", "refund_desk_outbox_dead", "refund_desk_blanket_consent")
+
+    def query(self, series: dict[str, str], wanted: list[tuple[str, str, int]]):
+        """Demands of each query what it gives over the series: one number, whatever its labels."""
+        if not promtool():
+            self.skipTest("there is no promtool, and scripts/promtool cannot get one")
+        queries = [{"expr": f"sum({expression.replace('$instance', '.*')})", "eval_time": "5m", "exp_samples": [{"labels": "{}", "value": value}]}
+                   for _, expression, value in wanted]
+        tests = {"tests": [{"interval": "1m", "input_series": [{"series": name, "values": values} for name, values in series.items()],
+                            "promql_expr_test": queries}]}
+        with tempfile.NamedTemporaryFile("w", suffix=".yml") as file:
+            json.dump(tests, file)  # JSON is YAML.
+            file.flush()
+            done = subprocess.run([promtool(), "test", "rules", file.name], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, f"{[title for title, _, _ in wanted]}: {done.stdout}{done.stderr}")
+
+    def test_two_desks_of_one_database_count_once(self):
+        queries = [(panel["title"], target["expr"]) for panel in self.panels() for target in panel["targets"]
+                   if any(metric in target["expr"] for metric in self.SHARED)]
+        self.assertEqual(len(queries), 4)
+        series = {}
+        for desk in "ab":
+            series |= {f'{metric}{{kind="answer",instance="{desk}"}}': "3x10" for metric in self.SHARED[:2]}
+            series |= {f'refund_desk_blanket_consent{{app="acme",instance="{desk}"}}': "1x10"}
+        self.query(series, [(title, expression, 1 if "blanket" in expression else 3) for title, expression in queries])
+
+    def test_a_single_number_is_there_when_nothing_happened(self):
+        numbers = [(panel["title"], target["expr"], 0) for panel in self.panels() if panel["type"] == "stat" for target in panel["targets"]
+                   if "refund_desk_" in target["expr"]]
+        self.assertGreater(len(numbers), 1)
+        self.query({'up{job="refund-desk",instance="a"}': "1x10"}, numbers)
 
     def test_rules_by_promtool(self):
         if not promtool():
