@@ -19,7 +19,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "refund-desk",
-    // The server's modules need macOS 15; the client runs on what is listed, and is all that is built for the others.
+    // The server is for Linux. The client runs on what is listed; macOS 15 stands there for what the server's modules use of it.
     platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .library(name: "RefundDeskClient", targets: ["RefundDeskClient"]),

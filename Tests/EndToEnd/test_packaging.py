@@ -70,5 +70,40 @@ class Image(unittest.TestCase):
             self.assertFalse(self.context.has(path), path)
 
 
+class Formula(unittest.TestCase):
+    """Homebrew's, which no test builds: that what it names is there, and that it claims no system that the server does not build on."""
+
+    def setUp(self):
+        with tempfile.NamedTemporaryFile() as sources:
+            sources.write(b"sources")
+            sources.flush()
+            self.text = subprocess.run([ROOT / "scripts/homebrew-formula", "https://example.com", "https://example.com/0.1.0.tar.gz", sources.name],
+                                       capture_output=True, text=True, check=True, timeout=60).stdout
+
+    def test_nothing_is_left_to_fill_in(self):
+        self.assertNotRegex(self.text, r"@[A-Z0-9]+@")
+        self.assertIn(hashlib.sha256(b"sources").hexdigest(), self.text)
+
+    def test_it_is_for_linux_alone(self):
+        self.assertIn("depends_on :linux", self.text)
+        self.assertNotRegex(self.text, r"depends_on (macos|xcode)|uses_from_macos")
+        for page in ("README.md", "docs/installing.md", "CHANGELOG.md"):
+            for line in (ROOT / page).read_text(encoding="utf-8").splitlines():
+                if "Homebrew" in line and "](" not in line:
+                    self.assertNotRegex(line, r"\bMac\b", page)
+
+    def test_what_it_replaces_and_installs_is_there(self):
+        replaced = re.findall(r'inreplace "([^"]+)", "([^"]+)"', self.text)
+        self.assertTrue(replaced)
+        for path, text in replaced:
+            self.assertIn(text, (ROOT / path).read_text(encoding="utf-8"))
+        example = (PACKAGING / "desk.json5").read_text(encoding="utf-8")
+        for _, text in replaced:
+            example = example.replace(text, "")
+        self.assertNotIn("/var/", example, "a path that is not Homebrew's")
+        for path in re.findall(r'\.install "(packaging/[^"]+)"', self.text):
+            self.assertTrue((ROOT / path).is_file(), path)
+
+
 if __name__ == "__main__":
     unittest.main()
