@@ -123,7 +123,7 @@ for _page in pages():
 
 class Links(unittest.TestCase):
     def test_each_leads_somewhere(self):
-        for page in [*pages(), ROOT / "CHANGELOG.md", *(ROOT / "Examples").glob("*.md")]:
+        for page in [*pages(), ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", *(ROOT / "Examples").glob("*.md")]:
             text = re.sub(r"^ *```.*?^ *```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
             for target in re.findall(r"\]\(([^)\s]+)\)", text):
                 if re.match(r"[a-z]+:", target):
@@ -148,6 +148,31 @@ class Links(unittest.TestCase):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
         for page in sorted((ROOT / "docs").glob("*.md")):
             self.assertIn(f"docs/{page.name}", text)
+
+
+class Client(unittest.TestCase):
+    """How a backend gets the client library is told as the manifest and the version say."""
+
+    PAGES = ("docs/client.md", "Sources/RefundDeskClient/RefundDeskClient.docc/RefundDeskClient.md")
+
+    def test_versions_and_platforms(self):
+        version = re.search(r'current = "(.+)"', (ROOT / "Sources/Server/Runtime/Version.swift").read_text(encoding="utf-8"))[1]
+        manifest = (ROOT / "Package.swift").read_text(encoding="utf-8")
+        tools = re.search(r"swift-tools-version: ([\d.]+)", manifest)[1]
+        platforms = re.findall(r"\.(macOS|iOS|tvOS|watchOS|visionOS)\(\.v(\d+)\)", manifest)
+        self.assertEqual(len(platforms), 5)
+        for page in self.PAGES:
+            text = (ROOT / page).read_text(encoding="utf-8")
+            self.assertEqual(set(re.findall(r'from: "([^"]+)"', text)), {version}, page)
+            self.assertIn(f"Swift {tools} or newer", text, page)
+            for system, number in platforms:
+                self.assertIn(f"{system} {number}", text, page)
+        whole = (ROOT / "docs/client.md").read_text(encoding="utf-8")
+        self.assertIn(f"// swift-tools-version: {tools}\n", whole)
+
+    def test_no_name_is_left_to_fill_in(self):
+        listed = subprocess.run(["git", "grep", "-l", "/OWNER/"], cwd=ROOT, capture_output=True, text=True, timeout=60).stdout.split()
+        self.assertEqual([path for path in listed if path != "Tests/EndToEnd/test_docs.py"], [])
 
 
 class Generated(unittest.TestCase):
