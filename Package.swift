@@ -121,7 +121,7 @@ let package = Package(
             name: "DashboardTests",
             dependencies: ["Dashboard", "Domain", "Crypto", "HTTPServer", "AppStore", "Store", "StoreSQLite", "Ingest", "Reports"],
             exclude: ["Snapshots"], swiftSettings: ordinary),
-        tests("Server", ["Domain", "JSON5"]),
+        tests("Server", ["Domain", "HTTPServer", "JSON5"]),
         tests("AppStoreSimulator", ["Domain", "Crypto", "HTTPServer", "HTTPClient", "AppStore"]),
         tests("Simulation", ["Domain"]),
         tests("RefundDeskClient", []),
