@@ -36,6 +36,8 @@ package struct IPAddress: Hashable, Sendable {
         } else {
             guard let colon = text.lastIndex(of: ":"), isPort(text[colon...]) else { return nil }
             self.init(text[..<colon])
+            // In IPv6 without brackets a port could not be told from a part of the address.
+            guard bytes.count == 4 else { return nil }
         }
     }
 

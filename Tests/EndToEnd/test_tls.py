@@ -231,7 +231,7 @@ class TrustedProxies(unittest.TestCase):
                    "127.0.0.5," * 600, "\u0660.0.0.1".encode("utf-8").decode("latin-1"), "203.0.113.1:99999999", "-1.0.0.1", "%eth0"]
         answers = [self.log_in("127.0.0.5", each) for each in hostile]
         self.assertEqual(answers[:10], [403] * 10)
-        self.assertEqual(set(answers[10:]), {429})
+        self.assertEqual([each[:30] for each, answer in zip(hostile[10:], answers[10:]) if answer != 429], [])
         self.assertEqual(self.log_in("127.0.0.5", ", ".join(["203.0.113.1"] * 800 + ["203.0.113.8"]), token=self.desk.token), 303)
         self.assertEqual(self.desk.http("GET", "/healthz", token=False)[0], 200)
 

@@ -42,6 +42,7 @@ struct TrustedProxiesTests {
         Row("IPv6", "2001:db8:1::5", is: "2001:db8:1:0"),
         Row("IPv6 in brackets", "[2001:db8:1:2::5]", is: "2001:db8:1:2"),
         Row("IPv6 with a port", "[2001:db8:1:2::5]:443", is: "2001:db8:1:2"),
+        Row("IPv6 with a colon too many", "2001:db8:::1", is: "10.0.0.1"),
         Row("a bracket alone", "[", is: "10.0.0.1"),
         Row("brackets around nothing", "[]:1", is: "10.0.0.1"),
         Row("IPv4 inside IPv6", "::ffff:203.0.113.5", is: "203.0.113.5"),
