@@ -11,7 +11,8 @@ struct Main {
     static func main() async throws {
         let settings = ProcessInfo.processInfo.environment
         guard let url = settings["DESK_URL"].flatMap(URL.init), let app = settings["DESK_APP"], let token = settings["DESK_TOKEN"],
-            let secret = settings["WEBHOOK_SECRET"], let environment = RefundDesk.Environment(rawValue: settings["DESK_ENVIRONMENT"] ?? "Production")
+            let secret = settings["WEBHOOK_SECRET"],
+            let environment = RefundDesk.Environment(rawValue: settings["DESK_ENVIRONMENT"] ?? "Production")
         else {
             let message = "set DESK_URL, DESK_APP, DESK_TOKEN and WEBHOOK_SECRET; DESK_ENVIRONMENT is Production or Sandbox\n"
             FileHandle.standardError.write(Data(message.utf8))

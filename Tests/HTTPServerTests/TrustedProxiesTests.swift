@@ -58,7 +58,10 @@ struct TrustedProxiesTests {
     }
 
     @Test func aLongHeaderIsReadToItsFirstStranger() {
-        for text in [String(repeating: "10.0.0.2,", count: 4_000), String(repeating: "9.9.9.9,", count: 4_000), String(repeating: "x", count: 16_000)] {
+        for text in [
+            String(repeating: "10.0.0.2,", count: 4_000), String(repeating: "9.9.9.9,", count: 4_000),
+            String(repeating: "x", count: 16_000),
+        ] {
             let request = HTTPRequest(headers: [("X-Forwarded-For", text + ", 203.0.113.5, 10.0.0.2")], remoteAddress: "10.0.0.1")
             #expect(Self.proxies.client(of: request)?.host == "203.0.113.5")
             _ = Self.proxies.client(of: HTTPRequest(headers: [("X-Forwarded-For", text)], remoteAddress: "10.0.0.1"))
@@ -82,7 +85,8 @@ struct TrustedProxiesTests {
     }
 
     @Test(arguments: [
-        "", "/", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.1/8", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/8/8", "10.0.0.0/ 8", "10/8", "caddy",
+        "", "/", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.1/8", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/8/8", "10.0.0.0/ 8", "10/8",
+        "caddy",
         "2001:db8::/129", "2001:db8::1/64", "fe80::1%eth0", "[::1]", "10.0.0.1:80", "*", " 10.0.0.1", "10.0.0.0/99999999999999999999",
     ])
     func noBlocks(_ text: String) { #expect(AddressBlock(text) == nil) }

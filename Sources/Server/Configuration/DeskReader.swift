@@ -71,7 +71,8 @@ extension ConfigurationPlace {
     private func addressBlock() -> AddressBlock? {
         guard let text = text() else { return nil }
         guard let block = AddressBlock(text) else {
-            return refused("an address, or a block such as 10.0.0.0/8 with nothing set behind its length, is expected; names are not looked up")
+            return refused(
+                "an address, or a block such as 10.0.0.0/8 with nothing set behind its length, is expected; names are not looked up")
         }
         if block.length == 0 { warn("every client is believed about its own address: name the proxies alone") }
         return block
