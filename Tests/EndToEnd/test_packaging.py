@@ -2,13 +2,14 @@
 
 import fnmatch
 import hashlib
+import json
 import re
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from desk import ROOT
+from desk import KEY_PEM, ROOT, command
 
 PACKAGING = ROOT / "packaging"
 
@@ -68,6 +69,38 @@ class Image(unittest.TestCase):
     def test_the_checkouts_secrets_and_builds_stay_outside(self):
         for path in (".git", ".build/release/refund-desk", "packaging/docker/.env", "packaging/docker/desk/AuthKey_2X9R4HXF34.p8"):
             self.assertFalse(self.context.has(path), path)
+
+
+class Examples(unittest.TestCase):
+    """The configurations that are installed: without a mistake but for what only the owner has."""
+
+    def check(self, path: str, environment: dict):
+        with tempfile.TemporaryDirectory() as folder:
+            text = (PACKAGING / path).read_text(encoding="utf-8").replace("sqlite:/var/lib/refund-desk/", "sqlite:")
+            Path(folder, "desk.json5").write_text(text, encoding="utf-8")
+            key = Path(folder, re.search(r'privateKeyFile: "([^"]+)"', text)[1])
+            key.write_bytes(KEY_PEM)
+            key.chmod(0o600)
+            done = command("check-config", "--config", str(Path(folder, "desk.json5")), environment=environment)
+            self.assertEqual((done.returncode, re.findall("^warning.*", done.stdout, re.MULTILINE)), (0, []), done.stdout + done.stderr)
+
+    def test_of_the_debian_package(self):
+        self.check("desk.json5", {})
+
+    def test_of_the_containers(self):
+        self.check("docker/desk/desk.json5", {"REFUND_DESK_HOST": "refunds.example.com", "POSTGRES_PASSWORD": "0" * 48})
+
+    def test_the_containers_proxy_is_believed_and_nothing_else(self):
+        compose = (PACKAGING / "docker/compose.yaml").read_text(encoding="utf-8")
+        networks = re.findall(r"subnet: (\S+)", compose)
+        self.assertEqual(len(networks), 1)
+        trusted = re.search(r"trustedProxies: (\[.*?\])", (PACKAGING / "docker/desk/desk.json5").read_text(encoding="utf-8"))
+        self.assertEqual(json.loads(trusted[1]), networks)
+
+    def test_what_compose_asks_for_is_in_its_example(self):
+        wanted = set(re.findall(r"\$\{([A-Z_]+):\?", (PACKAGING / "docker/compose.yaml").read_text(encoding="utf-8")))
+        given = set(re.findall(r"^([A-Z_]+)=", (PACKAGING / "docker/.env.example").read_text(encoding="utf-8"), re.MULTILINE))
+        self.assertEqual(given, wanted)
 
 
 class Formula(unittest.TestCase):
