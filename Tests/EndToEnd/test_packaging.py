@@ -58,8 +58,11 @@ class Image(unittest.TestCase):
         for lines in stages(self.dockerfile):
             for line in lines:
                 words = line.split()
-                if words[0] in ("COPY", "ADD") and not any(word.startswith("--from=") for word in words):
-                    for source in [word for word in words[1:-1] if not word.startswith("--") and word != "."]:
+                if words[0] in ("COPY", "ADD"):
+                    sources = [word for word in words[1:-1] if not word.startswith("--") and word != "."]
+                    if any(word.startswith("--from=") for word in words):  # What the first stage copied from here, or what it made.
+                        sources = [source.removeprefix("/src/") for source in sources if source.startswith("/src/")]
+                    for source in sources:
                         self.assertSeen(source, "the Dockerfile")
                 if words[0] == "RUN":
                     for script in re.findall(r"(?<!\S)(scripts/[\w-]+)", line):
@@ -101,6 +104,16 @@ class Examples(unittest.TestCase):
         wanted = set(re.findall(r"\$\{([A-Z_]+):\?", (PACKAGING / "docker/compose.yaml").read_text(encoding="utf-8")))
         given = set(re.findall(r"^([A-Z_]+)=", (PACKAGING / "docker/.env.example").read_text(encoding="utf-8"), re.MULTILINE))
         self.assertEqual(given, wanted)
+
+
+class Copyright(unittest.TestCase):
+    def test_every_licence_that_is_named_stands_there(self):
+        text = (PACKAGING / "debian/copyright").read_text(encoding="utf-8")
+        self.assertTrue(all(part.startswith(("Format:", "Files:", "License:")) for part in text.split("\n\n")))
+        named = {each for line in re.findall(r"^License: (.+)\n(?! )", text, re.MULTILINE) for each in re.split(r" and ", line)}
+        given = set(re.findall(r"^License: (.+)\n ", text, re.MULTILINE))
+        self.assertEqual(named, given)
+        self.assertIn("Unicode-3.0", named, "Foundation brings ICU, and a static build links it in")
 
 
 class Formula(unittest.TestCase):
