@@ -24,6 +24,7 @@ TESTED_APART = "scripts/package-test does it on machines of its own"
 NOT_RUN = [
     ("README.md", "scripts/demo", "builds for release; `refund-desk demo` itself is tested by test_simulator.py"),
     ("README.md", "scripts/test", TESTED),
+    ("README.md", "scripts/setup", TESTED),
     ("CONTRIBUTING.md", "scripts/", TESTED),
     ("CONTRIBUTING.md", "swift ", TESTED),
     ("CONTRIBUTING.md", "REFUND_DESK", TESTED),
