@@ -20,7 +20,7 @@ extension RefundDesk {
     ///   - customer: Any name: your user id, `appAccountToken`, `appTransactionId` or an `originalTransactionId`. It need not be known yet.
     ///   - source: Where the customer agreed, such as `in-app dialog`. Apple forbids App Tracking Transparency, so the desk refuses it.
     ///   - textVersion: Which text was shown. Versions compare number by number: `2026-9` is older than `2026-10`.
-    /// - Throws: ``RefundDeskError``; ``RefundDeskError/Code/superseded`` where a later word about the same name overtook this one.
+    /// - Throws: ``RefundDeskError``; ``RefundDeskError/Code/superseded`` where the customer took it back meanwhile, or a later consent was recorded.
     @discardableResult
     public func recordConsent(of customer: String, source: String, textVersion: String? = nil) async throws -> RecordedConsent {
         try await record(ConsentBody(consented: true, source: source, textVersion: textVersion), of: customer)
@@ -28,9 +28,10 @@ extension RefundDesk {
 
     /// Records that a customer takes the consent back, or never gave it. An answer under way is cancelled.
     ///
-    /// Of two words about one name the later call wins, also while the earlier one is being tried again: it gives up with
-    /// ``RefundDeskError/Code/superseded``. That holds within one value of this type and its copies; where several processes speak for
-    /// one customer, keep the order yourself. Call it again until it succeeds: a no that was not recorded is not known.
+    /// Of two words about one name the later call wins, also while the earlier one is being tried again: an earlier yes gives up with
+    /// ``RefundDeskError/Code/superseded`` at once, an earlier no once the later yes was recorded. That holds within one value of this
+    /// type and its copies; where several processes speak for one customer, keep the order yourself. Unless it was superseded, call it
+    /// again until it succeeds: a no that was not recorded is not known.
     ///
     /// - Parameters:
     ///   - customer: Any name, as in ``recordConsent(of:source:textVersion:)``.
@@ -48,14 +49,13 @@ extension RefundDesk {
     private func record(_ body: ConsentBody, of customer: String) async throws -> RecordedConsent {
         let path = ["customers", try segment(customer, "customer", atMost: 256), "consent"]
         let request = try request("PUT", path, body: body)
-        let name = customer.lowercased()
-        let ticket = await order.enter(name)
+        let word = await order.enter(customer.lowercased(), consented: body.consented)
         do {
-            let answer = try await send(request) { [order] attempt in try await order.run(name, ticket: ticket, attempt) }
-            await order.leave(name)
+            let answer = try await send(request) { [order] attempt in try await order.run(word, attempt) }
+            await order.leave(word)
             return try decode(RecordedConsent.self, from: answer)
         } catch {
-            await order.leave(name)
+            await order.leave(word)
             throw error
         }
     }

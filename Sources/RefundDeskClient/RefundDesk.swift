@@ -60,6 +60,12 @@ public struct RefundDesk: Sendable {
     }
 }
 
+/// Neither shows the token: values are printed into logs.
+extension RefundDesk: CustomStringConvertible, CustomReflectable {
+    public var description: String { "RefundDesk(\(base.absoluteString), app: \(app), \(environment.rawValue))" }
+    public var customMirror: Mirror { Mirror(self, children: ["url": base, "app": app, "environment": environment]) }
+}
+
 private func isOfAppID(_ byte: UInt8) -> Bool {
     UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-")
 }

@@ -54,8 +54,7 @@ import CSQLite
     }
 
     private func configure(_ busyTimeout: Duration) throws(SQLiteError) {
-        let milliseconds = busyTimeout / .milliseconds(1)
-        unsafe sqlite3_busy_timeout(handle, Int32(min(max(milliseconds, 0), Double(Int32.max))))
+        unsafe BusyWait.install(on: handle, limit: busyTimeout)
         let options = [
             (SQLITE_DBCONFIG_ENABLE_FKEY, true), (SQLITE_DBCONFIG_DEFENSIVE, true), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
             (SQLITE_DBCONFIG_DQS_DML, false), (SQLITE_DBCONFIG_DQS_DDL, false),

@@ -127,8 +127,8 @@ class Desk:
             raise AssertionError(f"{' '.join(words)} ended with {done.returncode}, not {code}: {done.stdout[-1500:]} {done.stderr[-1500:]}")
         return done
 
-    def start(self):
-        self.running = Background(["serve", "--config", "desk.json5"], r"^refund-desk listening on http://127\.0\.0\.1:(\d+)$", self.folder,
+    def start(self, *words):
+        self.running = Background(["serve", "--config", "desk.json5", *words], r"^refund-desk listening on http://127\.0\.0\.1:(\d+)$", self.folder,
                                   self.environment)
         self.port = int(self.running.match[1])
 

@@ -14,7 +14,7 @@ from desk import APP, Desk, command
 from payloads import body, notification, period, purchase, renewal, request
 from postgres import Postgres, needs_postgres
 from signing import now_ms, payload_of
-from test_rounds import BLANKET
+from test_rounds import BLANKET, answer_status
 
 COPIES = {
     "vacuum": lambda source, copy: ["sqlite3", source, f"VACUUM INTO '{copy}'"],
@@ -93,6 +93,13 @@ class SQLiteBackup(unittest.TestCase):
         self.assertEqual(exported.returncode, 0, exported.stderr)
         return exported_notifications(exported.stdout)
 
+    def restore(self):
+        """Puts the copy in the place of the database, which is lost."""
+        self.desk.stop(signal.SIGKILL)
+        for suffix in ("", "-wal", "-shm"):
+            Path(self.desk.folder, "desk.db" + suffix).unlink(missing_ok=True)
+        shutil.copy2(os.path.join(self.place, "desk.db"), self.desk.folder)
+
     def test_a_copy_under_load_is_whole(self):
         for how in COPIES:
             with self.subTest(how):
@@ -108,12 +115,7 @@ class SQLiteBackup(unittest.TestCase):
         lost = notification("ONE_TIME_CHARGE", None, bought, signed=now_ms())
         self.desk.post_payload(lost)
         self.desk.consent("u-after")
-        self.desk.stop(signal.SIGKILL)
-        for suffix in ("", "-wal", "-shm"):
-            path = Path(self.desk.folder, "desk.db" + suffix)
-            if path.exists():
-                path.unlink()
-        shutil.copy2(os.path.join(self.place, "desk.db"), self.desk.folder)
+        self.restore()
         self.desk.start()
         known = {item["notificationUUID"] for item in self.desk.items("/notifications", limit=200)}
         self.assertLessEqual(before, known)
@@ -124,6 +126,30 @@ class SQLiteBackup(unittest.TestCase):
         asked = purchase()
         self.desk.post_payload(request(asked))
         self.assertIsNotNone(self.desk.case(asked["transactionId"]))
+        self.desk.check_replay()
+
+    def test_nothing_is_sent_until_withdrawals_since_the_copy_are_recorded_again(self):
+        for customer in ("7041", "7042"):
+            self.desk.consent(customer)
+        done = subprocess.run(COPIES["vacuum"](os.path.join(self.desk.folder, "desk.db"), os.path.join(self.place, "desk.db")),
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.desk.consent("7041", False)
+        self.restore()
+        self.desk.start("--no-answers")
+        withdrawn, agreed = (purchase(appTransactionId=customer) for customer in ("7041", "7042"))
+        for bought in (withdrawn, agreed):
+            self.desk.post_payload(request(bought))
+            answer_status(self.desk, bought, "scheduled")
+        self.desk.consent("7041", False)
+        withdrawn_round = self.desk.case(withdrawn["transactionId"])["rounds"][-1]
+        self.assertEqual((withdrawn_round["decision"]["because"], withdrawn_round["answer"]), (["consent-withdrawn"], None))
+        self.assertEqual(self.desk.stop(), 0)
+        self.assertEqual(self.desk.store.answers(), [])
+        self.assertIn("no-answers", self.desk.errors())
+        self.desk.start()
+        answer_status(self.desk, agreed, "accepted")
+        self.assertEqual(self.desk.store.answers(withdrawn["transactionId"]), [])
         self.desk.check_replay()
 
 

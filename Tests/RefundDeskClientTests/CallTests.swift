@@ -41,6 +41,15 @@ struct CallTests {
         #expect(!segments[4].contains { "?#&+".contains($0) })
     }
 
+    @Test func theTokenIsNotPrinted() throws {
+        let client = try desk(FakeTransport())
+        var dumped = ""
+        dump(client, to: &dumped)
+        for text in [dumped, "\(client)", String(reflecting: client)] {
+            #expect(text.contains("acme") && !text.contains("secret"), "\(text)")
+        }
+    }
+
     @Test func theSandboxIsAnotherLedger() async throws {
         let transport = FakeTransport(.json(200, #"{"asOf":1,"entitlements":[],"balances":[]}"#))
         _ = try await desk(transport, environment: .sandbox).entitlements(of: "u", at: Date(timeIntervalSince1970: 2.5))

@@ -33,6 +33,48 @@ struct ConsentOrderTests {
         #expect(await words(transport) == [true, false])
     }
 
+    @Test func aNoThatWaitsToBeTriedAgainOutlivesAYesThatFails() async throws {
+        let (transport, time) = (
+            FakeTransport(.problem(503, "unavailable"), .problem(422, "invalid"), .consent), FakeTime(endsSleeps: false)
+        )
+        let client = try desk(transport, time)
+        let no = Task { try await client.withdrawConsent(of: "u", source: "s") }
+        await transport.arrived(1)
+        while await time.slept.isEmpty { await Task.yield() }
+        let yes = await failure { try await client.recordConsent(of: "u", source: "s") }
+        #expect(yes?.code == .invalid)
+        await time.letGo()
+        _ = try await no.value
+        #expect(await words(transport) == [false, true, false])
+    }
+
+    @Test func aNoGivesUpOnceALaterYesWasRecorded() async throws {
+        let (transport, time) = (FakeTransport(.problem(503, "unavailable"), .consent), FakeTime(endsSleeps: false))
+        let client = try desk(transport, time)
+        let no = Task { await failure { try await client.withdrawConsent(of: "u", source: "s") } }
+        await transport.arrived(1)
+        while await time.slept.isEmpty { await Task.yield() }
+        try await client.recordConsent(of: "u", source: "s")
+        await time.letGo()
+        #expect(await no.value?.code == .superseded)
+        #expect(await words(transport) == [false, true])
+    }
+
+    /// The no may have been taken though its answer was lost: a yes from before it must not be the last word.
+    @Test func aYesStaysGivenUpThoughTheNoFails() async throws {
+        let (transport, time) = (
+            FakeTransport(.problem(503, "unavailable"), .problem(422, "invalid"), .consent), FakeTime(endsSleeps: false)
+        )
+        let client = try desk(transport, time)
+        let yes = Task { await failure { try await client.recordConsent(of: "u", source: "s") } }
+        await transport.arrived(1)
+        while await time.slept.isEmpty { await Task.yield() }
+        #expect(await failure { try await client.withdrawConsent(of: "u", source: "s") } != nil)
+        await time.letGo()
+        #expect(await yes.value?.code == .superseded)
+        #expect(await words(transport) == [true, false])
+    }
+
     @Test func customersDoNotWaitForOneAnother() async throws {
         let transport = FakeTransport(.consent)
         await transport.hold()

@@ -49,6 +49,20 @@ struct WebhookTests {
         #expect(try verifier.verify(headers: headers(sign(secret, at: at), at: at), body: body).id == "evt_1")
     }
 
+    /// A clock that is wrong is not taken for a secret that is: the receiver is told of the timestamp, whoever signed.
+    @Test func theTimestampIsLookedAtFirst() {
+        let late = headers("v1,AAAA", at: 1_800_000_301)
+        #expect(throws: WebhookError.outsideTolerance) { try verifier.verify(headers: late, body: body) }
+    }
+
+    @Test func noSecretIsPrinted() {
+        var dumped = ""
+        dump(verifier, to: &dumped)
+        for text in [dumped, "\(verifier)", String(reflecting: verifier)] {
+            #expect(!text.contains("7, 7") && !text.contains("- 7\n"), "\(text)")
+        }
+    }
+
     @Test(arguments: [-301, 301, -1_800_000_000]) func aTimestampOutsideOfIt(_ offset: Int) {
         let at = 1_800_000_000 + offset
         #expect(throws: WebhookError.outsideTolerance) { try verifier.verify(headers: headers(sign(secret, at: at), at: at), body: body) }

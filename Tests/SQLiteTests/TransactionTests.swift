@@ -1,5 +1,9 @@
+import Foundation
 import SQLite
+import Synchronization
 import Testing
+
+private final class Flag: Sendable { let isUp = Atomic(false) }
 
 @Suite struct TransactionTests {
     @Test func commitsOnReturn() throws {
@@ -107,6 +111,39 @@ import Testing
         }
         try second.insert("b")
         #expect(try first.names() == ["a", "b"])
+    }
+
+    /// A command beside a server that commits without a pause: the lock is free for a tenth of the time.
+    @Test func aWriterThatNeverRestsStarvesNobody() throws {
+        let folder = try TemporaryFolder()
+        let patient = try Connection(path: folder.file("a.db"), mode: .readWriteCreate, busyTimeout: .milliseconds(700))
+        try patient.useWriteAheadLog()
+        try patient.executeScript("test.schema", "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT")
+        let (path, isOver) = (folder.file("a.db"), Flag())
+        let (isHeld, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let restless = Thread {
+            defer { ended.signal() }
+            guard let connection = try? Connection(path: path, mode: .readWriteCreate) else { return }
+            var round = 0
+            while !isOver.isUp.load(ordering: .relaxed) {
+                round += 1
+                try? connection.transaction("test.restless") {
+                    isHeld.signal()
+                    Thread.sleep(forTimeInterval: 0.011 + Double(round * 7 % 23) / 1_000)
+                }
+                Thread.sleep(forTimeInterval: 0.002)
+            }
+        }
+        restless.start()
+        defer {
+            isOver.isUp.store(true, ordering: .relaxed)
+            ended.wait()
+        }
+        for number in 0..<30 {
+            while isHeld.wait(timeout: .now()) == .success {}
+            isHeld.wait()
+            try patient.insert("\(number)")
+        }
     }
 
     @Test func aReadTransactionIsOneSnapshot() throws {

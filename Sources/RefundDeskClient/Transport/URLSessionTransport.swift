@@ -6,7 +6,7 @@ import Foundation
 
 /// Sends by `URLSession`: no redirects, no cookies, no cache.
 public struct URLSessionTransport: DeskTransport {
-    private let session: URLSession
+    private let owned: OwnedSession
 
     /// - Parameter timeout: In seconds, of one attempt.
     public init(timeout: TimeInterval = 15) {
@@ -16,7 +16,7 @@ public struct URLSessionTransport: DeskTransport {
         configuration.httpShouldSetCookies = false
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
-        session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
+        owned = OwnedSession(URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil))
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -24,12 +24,19 @@ public struct URLSessionTransport: DeskTransport {
         wire.httpMethod = request.method
         wire.httpBody = request.body
         for (name, value) in request.headers { wire.setValue(value, forHTTPHeaderField: name) }
-        let (body, answer) = try await session.data(for: wire)
+        let (body, answer) = try await owned.session.data(for: wire)
         guard let answer = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         var headers: [String: String] = [:]
         for (name, value) in answer.allHeaderFields { headers["\(name)"] = "\(value)" }
         return TransportResponse(status: answer.statusCode, headers: headers, body: body)
     }
+}
+
+/// A session keeps its delegate, and itself, until it is invalidated: this one is as soon as no transport holds it.
+private final class OwnedSession: Sendable {
+    let session: URLSession
+    init(_ session: URLSession) { self.session = session }
+    deinit { session.finishTasksAndInvalidate() }
 }
 
 /// The redirect itself becomes the answer.

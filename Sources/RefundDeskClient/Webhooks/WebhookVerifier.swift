@@ -48,13 +48,13 @@ public struct WebhookVerifier: Sendable {
     /// By the values of the three headers.
     public func verify(id: String, timestamp: String, signature: String, body: Data) throws(WebhookError) -> WebhookEvent {
         guard let seconds = Int64(timestamp) else { throw .badTimestamp }
+        guard abs(TimeInterval(seconds) - now().timeIntervalSince1970) <= tolerance else { throw .outsideTolerance }
         let signed = Array("\(id).\(timestamp).".utf8) + body
         // All are compared, so that the time tells nothing about which one fits.
         let expected = keys.map { hmacSHA256(signed, key: $0) }
         let given = signature.split(separator: " ").compactMap(WebhookVerifier.signature)
         let fits = expected.reduce(false) { found, own in given.reduce(found) { isSameInConstantTime(own, $1) || $0 } }
         guard fits else { throw .badSignature }
-        guard abs(TimeInterval(seconds) - now().timeIntervalSince1970) <= tolerance else { throw .outsideTolerance }
         return try WebhookEvent(body, id: id)
     }
 
@@ -70,6 +70,12 @@ public struct WebhookVerifier: Sendable {
         guard text.hasPrefix("v1,") else { return nil }
         return Data(base64Encoded: String(text.dropFirst(3))).map(Array.init)
     }
+}
+
+/// Neither shows the secrets: values are printed into logs.
+extension WebhookVerifier: CustomStringConvertible, CustomReflectable {
+    public var description: String { "WebhookVerifier(\(keys.count) secrets)" }
+    public var customMirror: Mirror { Mirror(self, children: ["tolerance": tolerance]) }
 }
 
 /// Why a webhook is not to be believed. None is mended by trying again with the same request.

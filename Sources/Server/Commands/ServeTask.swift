@@ -5,10 +5,14 @@ import Foundation
 package struct ServeTask: Sendable {
     let configFile: String
     let listen: String?
+    let sendsAnswers: Bool
 
-    package init(configFile: String, listen: String?) {
+    /// - Parameter sendsAnswers: Off, all goes on but that nothing is sent to Apple about a request: until consents are recorded again after
+    ///   a restore.
+    package init(configFile: String, listen: String?, sendsAnswers: Bool = true) {
         self.configFile = configFile
         self.listen = listen
+        self.sendsAnswers = sendsAnswers
     }
 
     package func run(_ console: Console) async throws -> ExitCode {
@@ -19,7 +23,7 @@ package struct ServeTask: Sendable {
         let log = Log(time: time)
         raiseOpenFileLimit()
         let desk: Desk
-        do { desk = try await Desk(configuration, listen: address, time: time, log: log) } catch {
+        do { desk = try await Desk(configuration, listen: address, sendsAnswers: sendsAnswers, time: time, log: log) } catch {
             // Whoever starts services tries again after the one, and not after the other.
             throw CommandFault("\(configFile): \(error)", error.mayPass ? .notSo : .usage)
         }
@@ -28,6 +32,9 @@ package struct ServeTask: Sendable {
         bound.port = desk.server.port
         console.print("refund-desk listening on \(scheme)://\(bound)")
         log(.info, "started", ["listen": "\(bound)", "simulated": "\(configuration.simulated)"])
+        if !sendsAnswers {
+            log(.warning, "no-answers", ["detail": "nothing is sent to Apple about requests until serve runs without --no-answers"])
+        }
         try await termination.end { try await desk.run() }
         log(.info, "stopped")
         return .done

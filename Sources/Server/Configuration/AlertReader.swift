@@ -2,7 +2,7 @@ import Domain
 import HTTPClient
 import Ingest
 
-private enum AlertKey: String, ConfigurationKey {
+enum AlertKey: String, ConfigurationKey {
     case kind, url, token, chatId, smtp, from, to, showAmounts, environments, events
 }
 

@@ -8,8 +8,8 @@ enum AppKey: String, ConfigurationKey {
     case policy, alerts, webhooks, forward, repeatRefunder, salesReports
 }
 
-private enum ServerAPIKey: String, ConfigurationKey { case issuerId, keyId, privateKeyFile, productionURL, sandboxURL }
-private enum SalesReportsKey: String, ConfigurationKey { case vendorNumber, issuerId, keyId, privateKeyFile, url }
+enum ServerAPIKey: String, ConfigurationKey { case issuerId, keyId, privateKeyFile, productionURL, sandboxURL }
+enum SalesReportsKey: String, ConfigurationKey { case vendorNumber, issuerId, keyId, privateKeyFile, url }
 
 extension ConfigurationPlace {
     func app(simulated: Bool) -> AppConfiguration? {

@@ -1,15 +1,15 @@
 import Domain
 import Ingest
 
-private enum ConsentKey: String, ConfigurationKey { case mode, attestation, minimumTextVersion }
+enum ConsentKey: String, ConfigurationKey { case mode, attestation, minimumTextVersion }
 
 private enum ConsentModeWord: String, CaseIterable { case perCustomer, blanket }
 
-private enum EconomicsKey: String, ConfigurationKey { case smallBusinessProgram }
+enum EconomicsKey: String, ConfigurationKey { case smallBusinessProgram }
 
-private enum RetentionKey: String, ConfigurationKey { case usage, bodies }
+enum RetentionKey: String, ConfigurationKey { case usage, bodies }
 
-private enum RepeatRefunderKey: String, ConfigurationKey { case granted, requested, days }
+enum RepeatRefunderKey: String, ConfigurationKey { case granted, requested, days }
 
 extension ConfigurationPlace {
     func consent() -> ConsentConfiguration? {

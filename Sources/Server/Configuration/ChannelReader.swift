@@ -1,9 +1,9 @@
 import Domain
 import Foundation
 
-private enum WebhookKey: String, ConfigurationKey { case url, secret, events, environments }
+enum WebhookKey: String, ConfigurationKey { case url, secret, events, environments }
 
-private enum ForwardKey: String, ConfigurationKey { case url }
+enum ForwardKey: String, ConfigurationKey { case url }
 
 /// The types of event that can be subscribed to. Receivers treat the set as open; the desk knows all it sends.
 private enum WebhookEventType: String, CaseIterable {

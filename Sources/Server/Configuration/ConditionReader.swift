@@ -1,7 +1,7 @@
 import Domain
 import JSON5
 
-private enum FormKey: String, ConfigurationKey { case atLeast, below, not }
+enum FormKey: String, ConfigurationKey { case atLeast, below, not }
 
 extension ConfigurationPlace {
     /// `when`: nil where any of it is wrong.

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import HTTPServer
 
-private enum DeskKey: String, ConfigurationKey {
+enum DeskKey: String, ConfigurationKey {
     case listen, publicURL, database, simulated, allowPrivateTargets, tls, trustedProxies, apps
 }
 
-private enum TLSKey: String, ConfigurationKey { case certificateFile, privateKeyFile }
+enum TLSKey: String, ConfigurationKey { case certificateFile, privateKeyFile }
 
 extension ConfigurationPlace {
     /// The top level of a configuration. What cannot be read is left out; whether there were mistakes, the notes tell.

@@ -1,10 +1,10 @@
 import Domain
 
-private enum PolicyFileKey: String, ConfigurationKey { case rules, `default` }
+enum PolicyFileKey: String, ConfigurationKey { case rules, `default` }
 
-private enum RuleKey: String, ConfigurationKey { case name, when, then }
+enum RuleKey: String, ConfigurationKey { case name, when, then }
 
-private enum ThenKey: String, ConfigurationKey { case prefer, answer, hold, otherwise, holdout }
+enum ThenKey: String, ConfigurationKey { case prefer, answer, hold, otherwise, holdout }
 
 private enum AnswerWord: String, CaseIterable {
     case dataOnly = "data-only"

@@ -1,13 +1,13 @@
 import Domain
 import Ingest
 
-private enum ProductKey: String, ConfigurationKey {
+enum ProductKey: String, ConfigurationKey {
     case sampleContentProvided, delivery, meter, granted, costs, duration, outages, usageComplete
 }
 
-private enum CostKey: String, ConfigurationKey { case unit, currency }
+enum CostKey: String, ConfigurationKey { case unit, currency }
 
-private enum OutageKey: String, ConfigurationKey { case from, to, status }
+enum OutageKey: String, ConfigurationKey { case from, to, status }
 
 extension ConfigurationPlace {
     func products() -> ProductCatalogue? {

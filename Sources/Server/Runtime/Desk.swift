@@ -20,7 +20,9 @@ package final class Desk: Sendable {
     /// Binds the port, takes the database for its own, opens it and reads the keys; nothing runs yet.
     ///
     /// - Throws: ``DeskFault`` with what is wrong and what to do.
-    package init(_ configuration: Configuration, listen: ListenAddress? = nil, time: any Domain.Time, log: Log) async throws(DeskFault) {
+    package init(
+        _ configuration: Configuration, listen: ListenAddress? = nil, sendsAnswers: Bool = true, time: any Domain.Time, log: Log
+    ) async throws(DeskFault) {
         // Nothing of the database is touched where this cannot become its server.
         let door = Door()
         server = try Desk.bind(configuration, listen: listen) { await door.handle($0) }
@@ -34,7 +36,7 @@ package final class Desk: Sendable {
             repeatRefundBounds: { bounds[$0] ?? RepeatRefundBounds() }, isInSmallBusinessProgram: { small.contains($0) },
             reportFault: Desk.sparingly(time, log))
         door.open(to: api, Desk.dashboard(configuration, core, listen: listen, port: server.port))
-        services = ServiceGroup(try Desk.workers(configuration, core, log: log) + [HTTPService(server: server)])
+        services = ServiceGroup(try Desk.workers(configuration, core, sendsAnswers: sendsAnswers, log: log) + [HTTPService(server: server)])
         self.core = core
     }
 
@@ -111,7 +113,9 @@ extension Desk {
         }
     }
 
-    private static func workers(_ configuration: Configuration, _ core: DeskCore, log: Log) throws(DeskFault) -> [any Service] {
+    private static func workers(
+        _ configuration: Configuration, _ core: DeskCore, sendsAnswers: Bool, log: Log
+    ) throws(DeskFault) -> [any Service] {
         let outbox = OutboxDesk(
             store: core.store, apps: core.apps, client: core.client, allowsPrivateTargets: configuration.allowPrivateTargets,
             time: core.time, metrics: core.metrics, jitter: { Double.random(in: -1...1) })
@@ -154,8 +158,7 @@ extension Desk {
                 worker("refunds", [OutboxRow.Lane(.refundHistory): refunds], 2),
                 worker("statuses", [OutboxRow.Lane(.confirmStatus): statuses], 4),
                 worker("rounds", Dictionary(uniqueKeysWithValues: clockwork), 16),
-                worker("answers", [OutboxRow.Lane(.answer): AnswerSender(outbox, apis: core.apis)], 64),
-            ]
+            ] + (sendsAnswers ? [worker("answers", [OutboxRow.Lane(.answer): AnswerSender(outbox, apis: core.apis)], 64)] : [])
     }
 }
 
