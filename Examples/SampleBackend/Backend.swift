@@ -6,11 +6,18 @@ actor Backend {
     private let desk: RefundDesk
     private let usage: UsageReporter
     private let verifier: WebhookVerifier
+    private let app: String
+    private let environment: RefundDesk.Environment
     private var table = AccessTable()
 
-    init(desk: RefundDesk, usage: UsageReporter, webhookSecret: String) throws {
+    /// - Parameters:
+    ///   - app: As on the desk: what is heard of another one is somebody else's.
+    ///   - environment: The desk's ledger that this backend is for.
+    init(desk: RefundDesk, usage: UsageReporter, webhookSecret: String, app: String, environment: RefundDesk.Environment) throws {
         self.desk = desk
         self.usage = usage
+        self.app = app
+        self.environment = environment
         verifier = try WebhookVerifier(secret: webhookSecret)
     }
 
@@ -38,8 +45,13 @@ actor Backend {
     }
 
     /// A webhook: believed only with its signature, kept only where it is newer than what is known.
+    ///
+    /// Sandbox purchases are free and may be made by anybody who tests: one of them must not open what customers pay for. What is dropped is
+    /// not an error, or it would be sent again.
     func heard(headers: [String: String], body: Data) throws {
-        table.take(try verifier.verify(headers: headers, body: body))
+        let event = try verifier.verify(headers: headers, body: body)
+        guard event.data.app == app, event.data.environment == environment.rawValue else { return }
+        table.take(event)
     }
 
     /// From the table where webhooks filled it, else from the desk.

@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import Ingest
 import Store
 
@@ -10,6 +11,8 @@ package struct DashboardSettings: Sendable {
     package var isSecure: Bool
     package var isSimulated: Bool
     package var version: String
+    /// Wrong logins are counted by the address that these name.
+    package var trustedProxies: TrustedProxies
     package var repeatRefundBounds: @Sendable (AppID) -> RepeatRefundLimits
     /// By whose share of proceeds reports estimate.
     package var isInSmallBusinessProgram: @Sendable (AppID) -> Bool
@@ -21,7 +24,7 @@ package struct DashboardSettings: Sendable {
     package var sendTest: @Sendable (Ledger) async -> TestNotificationResult
 
     package init(
-        publicURL: String, isSecure: Bool, isSimulated: Bool, version: String,
+        publicURL: String, isSecure: Bool, isSimulated: Bool, version: String, trustedProxies: TrustedProxies,
         repeatRefundBounds: @escaping @Sendable (AppID) -> RepeatRefundLimits,
         isInSmallBusinessProgram: @escaping @Sendable (AppID) -> Bool, revenueCatApps: Set<AppID>,
         readPolicy: @escaping @Sendable (String) -> PolicyDraft,
@@ -31,6 +34,7 @@ package struct DashboardSettings: Sendable {
         self.isSecure = isSecure
         self.isSimulated = isSimulated
         self.version = version
+        self.trustedProxies = trustedProxies
         self.repeatRefundBounds = repeatRefundBounds
         self.isInSmallBusinessProgram = isInSmallBusinessProgram
         self.revenueCatApps = revenueCatApps

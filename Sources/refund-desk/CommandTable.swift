@@ -22,7 +22,10 @@ extension Command {
         options: [
             .config, .listen, Option(name: "no-answers", help: "all but answers to Apple: until consents are whole again after a restore"),
         ],
-        discussion: "Prints `refund-desk listening on http://HOST:PORT` when ready. Ends on SIGTERM after finishing what is in flight."
+        discussion: """
+            Prints `refund-desk listening on http://HOST:PORT` when ready. Ends on SIGTERM after finishing what is in flight. Exits 2 where the
+            configuration cannot be used, and 1 where it is sound and a start may succeed later: a database that is away, a port that is taken.
+            """
     ) { arguments, console in
         try await ServeTask(
             configFile: arguments["config"] ?? "", listen: arguments["listen"], sendsAnswers: !arguments.has("no-answers")

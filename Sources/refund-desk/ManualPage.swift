@@ -38,7 +38,7 @@ struct ManualPage {
     private var tail: [String] {
         [
             ".SH EXIT STATUS", ".TP", ".B 0", "Done.", ".TP", ".B 1",
-            "The thing asked about is not so: invalid, different, unhealthy, not to be had.",
+            "The thing asked about is not so: invalid, different, unhealthy, not to be had; or serve may succeed later.",
             ".TP", ".B 2", "Wrong usage or configuration; one line on standard error names the key or the option, and the remedy.",
             ".SH ENVIRONMENT", ".TP", ".B NO_COLOR",
             "Where it is set and not empty, nothing is coloured. Only terminals get colours at all.",

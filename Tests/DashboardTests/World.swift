@@ -35,7 +35,7 @@ final class World: Sendable {
         intake = Intake(
             store: store, verifiers: VerifierDirectory([app.id: Signer.shared.verifier]), apps: apps, time: clock, metrics: Metrics())
         let settings = DashboardSettings(
-            publicURL: publicURL, isSecure: isSecure, isSimulated: isSimulated, version: "1",
+            publicURL: publicURL, isSecure: isSecure, isSimulated: isSimulated, version: "1", trustedProxies: .local,
             repeatRefundBounds: { _ in limits }, isInSmallBusinessProgram: { _ in false },
             revenueCatApps: [],
             readPolicy: { text in

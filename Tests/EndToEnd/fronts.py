@@ -102,6 +102,7 @@ class Nginx(Front):
             (r"listen \[::\]:(80|443)[^;]*;", "", 2), (r"listen 80;", f"listen 127.0.0.1:{self.http};", 1),
             (r"listen 443 ", f"listen 127.0.0.1:{self.https} ", 1), (r"server 127\.0\.0\.1:8080;", f"server 127.0.0.1:{self.desk.port};", 1),
             (f"/etc/letsencrypt/live/{re.escape(HOST)}/", f"{self.folder}/", 2), (f"server_name {re.escape(HOST)};", "server_name localhost;", 2),
+            (r"root /var/www/html;", f"root {self.folder}/html;", 1),
         ]
         for pattern, replacement, count in places:
             text, found = re.subn(pattern, replacement, text)

@@ -1,6 +1,8 @@
 """The client library, as the sample backend uses it, against the built desk."""
 
 import base64
+import hashlib
+import hmac
 import http.client
 import json
 import os
@@ -113,6 +115,28 @@ class Client(unittest.TestCase):
         delivered = eventually(lambda: (items := self.desk.items("/webhooks/deliveries")) and all(
             item["state"] == "delivered" for item in items) and items, what="every event was taken")
         self.assertIn("access.revoked", [item["type"] for item in delivered])
+
+    def test_what_is_bought_in_the_sandbox_opens_nothing(self):
+        transaction = period(environment="Sandbox")
+        self.desk.api("PUT", f"/transactions/{transaction['originalTransactionId']}/user", {"userId": "u-7"}, environment="Sandbox")
+        self.desk.post("SUBSCRIBED", "INITIAL_BUY", transaction, renewal(transaction))
+        self.assertTrue(self.desk.entitlements("u-7", environment="Sandbox")["entitlements"][0]["active"])
+        delivered = eventually(lambda: (items := self.desk.items("/webhooks/deliveries", environment="Sandbox")) and all(
+            item["state"] == "delivered" for item in items) and items, what="the backend heard of it, and took it")
+        self.assertIn("access.granted", [item["type"] for item in delivered])
+        self.assertEqual(self.backend.may_use("u-7", PRO), "no", "it was free of charge")
+
+    def test_another_apps_events_are_none_of_ours(self):
+        bought = self.desk.entitlements(self.bought("u-1", period())["appTransactionId"])["entitlements"]
+        event = {"type": "access.granted", "timestamp": "2026-11-30T12:00:00.000Z", "id": "evt_7", "sequence": 7, "data": {
+            "environment": "Production", "entitlements": bought}}
+        for app, wanted in ((APP, "yes"), ("other", "no")):
+            event["data"] |= {"app": app, "customer": {"userId": f"u-{app}"}}
+            data, at = json.dumps(event).encode(), str(now_ms() // 1_000)
+            signature = hmac.new(base64.b64decode(SECRET[6:]), f"evt_7.{at}.".encode() + data, hashlib.sha256).digest()
+            self.backend.call("POST", "/hooks", data, headers={
+                "webhook-id": "evt_7", "webhook-timestamp": at, "webhook-signature": "v1," + base64.b64encode(signature).decode()})
+            self.assertEqual(self.backend.may_use(f"u-{app}", PRO), wanted, app)
 
     def test_forged_webhooks_are_refused(self):
         event = b'{"type":"access.granted"}'

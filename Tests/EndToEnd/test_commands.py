@@ -4,6 +4,7 @@ import glob
 import json
 import os
 import re
+import socket
 import unittest
 
 from desk import Desk, command
@@ -206,10 +207,32 @@ class Issue2ExitCodes(unittest.TestCase):
                 if words:
                     self.assertEqual((done.stdout, len(done.stderr.strip().splitlines())), ("", 1), done.stderr)
 
+    def does_not_begin(self, desk, code, said, *words):
+        """One line; a service is started again after 1, and not after 2."""
+        done = desk.run("serve", *words, code=code)
+        self.assertEqual((done.stdout, len(done.stderr.strip().splitlines())), ("", 1), done.stderr)
+        self.assertIn(said, done.stderr)
+        return done.stderr
+
     def test_a_port_that_is_taken(self):
         with Desk() as desk:
-            done = desk.run("serve", "--listen", f"127.0.0.1:{desk.port}", code=2)
-            self.assertIn("listen", done.stderr)
+            self.does_not_begin(desk, 1, "listen", "--listen", f"127.0.0.1:{desk.port}")
+
+    def test_a_database_that_another_server_has(self):
+        with Desk() as desk:
+            self.does_not_begin(desk, 1, "served by another", "--listen", "127.0.0.1:0")
+
+    def test_a_database_that_is_away(self):
+        with socket.socket() as nobody, Desk(start=False) as desk:
+            nobody.bind(("127.0.0.1", 0))  # Taken, and nobody listens.
+            url = f"postgres://desk:hushhush@127.0.0.1:{nobody.getsockname()[1]}/desk"
+            desk.configuration["database"] = url
+            desk.configure()
+            desk.run("check-config")
+            self.assertNotIn("hushhush", self.does_not_begin(desk, 1, "database"))
+            desk.configuration["database"] = url + "?writers=many"
+            desk.configure()
+            self.does_not_begin(desk, 2, "writers")
 
 
 class Issue2Verify(unittest.TestCase):

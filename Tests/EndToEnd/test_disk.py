@@ -128,7 +128,7 @@ class FullDisk(VolumeDesk):
         done = subprocess.run([BINARY, "serve", "--config", "desk.json5"], cwd=self.desk.folder, capture_output=True, text=True, timeout=5) \
             if not self.starts_full() else None
         if done:
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertIn("disk", done.stderr)
         self.make_room()
         if done:
@@ -170,9 +170,9 @@ class ReadOnly(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
-    def refused(self, *names):
+    def refused(self, *names, code=2):
         """One line that names the file or folder and says what to do; nothing on stdout."""
-        done = self.as_user("serve", code=2)
+        done = self.as_user("serve", code=code)
         self.assertEqual((done.stdout, len(done.stderr.strip().splitlines())), ("", 1), done.stderr)
         for name in names:
             self.assertIn(name, done.stderr)
@@ -186,7 +186,7 @@ class ReadOnly(unittest.TestCase):
     def test_a_file_that_cannot_be_written_to(self):
         self.as_user("token", "create", "--name", "tests", code=0)
         os.chmod(os.path.join(self.folder, "desk.db"), 0o400)
-        self.refused("desk.db")
+        self.refused("desk.db", code=1)
         done = self.as_user("token", "create", "--name", "more", code=2)
         self.assertIn("desk.db", done.stderr)
 

@@ -4,6 +4,7 @@ import functools
 import json
 import re
 import subprocess
+import tempfile
 import unittest
 import urllib.request
 from pathlib import Path
@@ -23,6 +24,7 @@ TESTED_APART = "scripts/package-test does it on machines of its own"
 NOT_RUN = [
     ("README.md", "scripts/demo", "builds for release; `refund-desk demo` itself is tested by test_simulator.py"),
     ("README.md", "scripts/test", TESTED),
+    ("README.md", "scripts/setup", TESTED),
     ("CONTRIBUTING.md", "scripts/", TESTED),
     ("CONTRIBUTING.md", "swift ", TESTED),
     ("CONTRIBUTING.md", "REFUND_DESK", TESTED),
@@ -40,7 +42,7 @@ NOT_RUN = [
     ("docs/installing.md", "systemctl ", TESTED_APART),
     ("docs/installing.md", "refund-desk token create --config /etc/", TESTED_APART),
     ("docs/installing.md", "cd ", "leads to the containers' files"),
-    ("docs/installing.md", "cp ", "copies into the checkout"),
+    ("docs/installing.md", "sudo install ", "copies into the checkout"),
     ("docs/installing.md", "docker ", "needs an engine"),
     ("docs/installing.md", ".build/", "is there after a release build"),
     ("docs/tls.md", "apt-get ", MACHINE),
@@ -49,7 +51,10 @@ NOT_RUN = [
     ("docs/tls.md", "systemctl ", MACHINE),
     ("docs/tls.md", "certbot ", "asks a public authority"),
     ("docs/tls.md", "nginx ", "test_tls.py runs nginx with this configuration"),
-    ("docs/tls.md", "install ", MACHINE),
+    ("docs/tls.md", "install ", TESTED_APART),
+    ("docs/tls.md", "chmod ", TESTED_APART),
+    ("docs/tls.md", "RENEWED_LINEAGE=", TESTED_APART),
+    ("docs/tls.md", "refund-desk check-config --config /etc/", TESTED_APART),
 ]
 COMMAND = re.compile(r"^\s*(sudo )?(refund-desk|scripts/|curl|sqlite3|pg_dump|pg_restore|psql|promtool|systemctl|apt|apt-get|swift|git|docker|brew) ")
 
@@ -122,7 +127,7 @@ for _page in pages():
 
 class Links(unittest.TestCase):
     def test_each_leads_somewhere(self):
-        for page in [*pages(), ROOT / "CHANGELOG.md", *(ROOT / "Examples").glob("*.md")]:
+        for page in [*pages(), ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", *(ROOT / "Examples").glob("*.md")]:
             text = re.sub(r"^ *```.*?^ *```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
             for target in re.findall(r"\]\(([^)\s]+)\)", text):
                 if re.match(r"[a-z]+:", target):
@@ -147,6 +152,32 @@ class Links(unittest.TestCase):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
         for page in sorted((ROOT / "docs").glob("*.md")):
             self.assertIn(f"docs/{page.name}", text)
+
+
+class Client(unittest.TestCase):
+    """How a backend gets the client library is told as the manifest and the version say."""
+
+    PAGES = ("docs/client.md", "Sources/RefundDeskClient/RefundDeskClient.docc/RefundDeskClient.md")
+
+    def test_versions_and_platforms(self):
+        version = re.search(r'current = "(.+)"', (ROOT / "Sources/Server/Runtime/Version.swift").read_text(encoding="utf-8"))[1]
+        manifest = (ROOT / "Package.swift").read_text(encoding="utf-8")
+        tools = re.search(r"swift-tools-version: ([\d.]+)", manifest)[1]
+        platforms = re.findall(r"\.(macOS|iOS|tvOS|watchOS|visionOS)\(\.v(\d+)\)", manifest)
+        self.assertEqual(len(platforms), 5)
+        for page in self.PAGES:
+            text = (ROOT / page).read_text(encoding="utf-8")
+            self.assertEqual(set(re.findall(r'from: "([^"]+)"', text)), {version}, page)
+            words = " ".join(text.split())
+            self.assertIn(f"Swift {tools} or newer", words, page)
+            for system, number in platforms:
+                self.assertIn(f"{system} {number}", words, page)
+        whole = (ROOT / "docs/client.md").read_text(encoding="utf-8")
+        self.assertIn(f"// swift-tools-version: {tools}\n", whole)
+
+    def test_no_name_is_left_to_fill_in(self):
+        listed = subprocess.run(["git", "grep", "-l", "/OWNER/"], cwd=ROOT, capture_output=True, text=True, timeout=60).stdout.split()
+        self.assertEqual([path for path in listed if path != "Tests/EndToEnd/test_docs.py"], [])
 
 
 class Generated(unittest.TestCase):
@@ -201,9 +232,12 @@ class Monitoring(unittest.TestCase):
         found = re.findall(r"^(\w+)(?:\{(.*?)\})? ", "\n".join(lines), re.MULTILINE)
         return {(metric, label) for metric, labels in found for label in [*re.findall(r"(\w+)=", labels), ""]}
 
+    @staticmethod
+    def panels() -> list[dict]:
+        return json.loads((ROOT / "monitoring/grafana-dashboard.json").read_text(encoding="utf-8"))["panels"]
+
     def asked(self) -> str:
-        dashboard = json.loads((ROOT / "monitoring/grafana-dashboard.json").read_text(encoding="utf-8"))
-        queries = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+        queries = [target["expr"] for panel in self.panels() for target in panel["targets"]]
         return "\n".join([*queries, (ROOT / "monitoring/prometheus-alerts.yml").read_text(encoding="utf-8")])
 
     def test_each_metric_is_told_by_the_running_desk(self):
@@ -221,6 +255,39 @@ class Monitoring(unittest.TestCase):
             for label in re.findall(r"(\w+)=", labels):
                 if metric not in self.RARE and label != "instance":
                     self.assertIn((metric, label), self.told())
+
+    # Counted in the database, so every desk of it tells the same.
+    SHARED = ("refund_desk_outbox_pending", "refund_desk_outbox_dead", "refund_desk_blanket_consent")
+
+    def query(self, series: dict[str, str], wanted: list[tuple[str, str, int]]):
+        """Demands of each query what it gives over the series: one number, whatever its labels."""
+        if not promtool():
+            self.skipTest("there is no promtool, and scripts/promtool cannot get one")
+        queries = [{"expr": f"sum({expression.replace('$instance', '.*')})", "eval_time": "5m", "exp_samples": [{"labels": "{}", "value": value}]}
+                   for _, expression, value in wanted]
+        tests = {"tests": [{"interval": "1m", "input_series": [{"series": name, "values": values} for name, values in series.items()],
+                            "promql_expr_test": queries}]}
+        with tempfile.NamedTemporaryFile("w", suffix=".yml") as file:
+            json.dump(tests, file)  # JSON is YAML.
+            file.flush()
+            done = subprocess.run([promtool(), "test", "rules", file.name], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, f"{[title for title, _, _ in wanted]}: {done.stdout}{done.stderr}")
+
+    def test_two_desks_of_one_database_count_once(self):
+        queries = [(panel["title"], target["expr"]) for panel in self.panels() for target in panel["targets"]
+                   if any(metric in target["expr"] for metric in self.SHARED)]
+        self.assertEqual(len(queries), 4)
+        series = {}
+        for desk in "ab":
+            series |= {f'{metric}{{kind="answer",instance="{desk}"}}': "3x10" for metric in self.SHARED[:2]}
+            series |= {f'refund_desk_blanket_consent{{app="acme",instance="{desk}"}}': "1x10"}
+        self.query(series, [(title, expression, 1 if "blanket" in expression else 3) for title, expression in queries])
+
+    def test_a_single_number_is_there_when_nothing_happened(self):
+        numbers = [(panel["title"], target["expr"], 0) for panel in self.panels() if panel["type"] == "stat" for target in panel["targets"]
+                   if "refund_desk_" in target["expr"]]
+        self.assertGreater(len(numbers), 1)
+        self.query({'up{job="refund-desk",instance="a"}': "1x10"}, numbers)
 
     def test_rules_by_promtool(self):
         if not promtool():

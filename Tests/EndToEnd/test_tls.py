@@ -7,7 +7,9 @@ import signal
 import ssl
 import subprocess
 import unittest
+from pathlib import Path
 
+from desk import Desk
 from fronts import CADDY, NGINX, BuiltIn, Caddy, Nginx
 from payloads import APP, body, period, request
 from receiver import Receiver
@@ -176,9 +178,82 @@ class Proxied(Behind):
         self.assertEqual(self.exchange("GET", "/login")[2].getheader("Strict-Transport-Security"), "max-age=31536000")
 
 
+class TrustedProxies(unittest.TestCase):
+    """By whom wrong logins are counted where proxies are elsewhere: 127.0.0.5 and 127.0.0.6 stand for two of them."""
+
+    def setUp(self):
+        self.desk = Desk(top={"trustedProxies": ["127.0.0.5", "127.0.0.6/32", "2001:db8:aa::/48"]})
+        self.addCleanup(self.desk.close)
+
+    def log_in(self, peer, *named, token="rd_wrong") -> int:
+        """From this address, with these headers `X-Forwarded-For`."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.desk.port, timeout=30, source_address=(peer, 0))
+        try:
+            connection.request("GET", "/login")
+            answer = connection.getresponse()
+            cookie = answer.getheader("Set-Cookie").split(";")[0]
+            form = re.search(rb'name="form" value="([^"]+)"', answer.read())[1].decode()
+            data = f"form={form}&token={token}"
+            connection.putrequest("POST", "/login")
+            for name, value in [("Cookie", cookie), ("Content-Type", "application/x-www-form-urlencoded"), ("Content-Length", str(len(data))),
+                                ("Origin", f"http://127.0.0.1:{self.desk.port}"), *(("X-Forwarded-For", each) for each in named)]:
+                connection.putheader(name, value)
+            connection.endheaders(data.encode())
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    def test_one_who_guesses_keeps_nobody_else_out(self):
+        for number in range(10):
+            self.assertEqual(self.log_in("127.0.0.5", f"198.51.100.{number}, 203.0.113.1"), 403, number)
+        self.assertEqual(self.log_in("127.0.0.5", "203.0.113.1", token=self.desk.token), 429, "what stands before it is not believed")
+        self.assertEqual(self.log_in("127.0.0.6", "203.0.113.1, 127.0.0.5"), 429, "through both")
+        self.assertEqual(self.log_in("127.0.0.6", "203.0.113.1", "127.0.0.5"), 429, "in headers of their own")
+        self.assertEqual(self.log_in("127.0.0.5", "203.0.113.2", token=self.desk.token), 303)
+
+    def test_a_stranger_is_not_believed(self):
+        """Once proxies are named, this machine's own are no more among them."""
+        for peer in ("127.0.0.1", "127.0.0.7"):
+            for number in range(10):
+                self.assertEqual(self.log_in(peer, f"203.0.113.{number}"), 403, number)
+            self.assertEqual(self.log_in(peer, "203.0.113.99"), 429)
+        self.assertEqual(self.log_in("127.0.0.5", "203.0.113.5", token=self.desk.token), 303)
+
+    def test_one_host_of_ipv6_is_one(self):
+        for number in range(10):
+            self.assertEqual(self.log_in("127.0.0.5", f"2001:db8:1::{number:x}, [2001:db8:aa::9]:443"), 403)
+        self.assertEqual(self.log_in("127.0.0.5", "2001:db8:1::ffff"), 429)
+        self.assertEqual(self.log_in("127.0.0.5", "2001:db8:1:1::1", token=self.desk.token), 303)
+
+    def test_hostile_headers(self):
+        """What names nobody counts for the proxy that passed it on."""
+        hostile = ["unknown", "", ",,,,,", "203.0.113.1,", "[", "[::1", "[]:", "999.1.1.1", "2001:db8:::1", "203.0.113.1 203.0.113.2", "a" * 6_000,
+                   "127.0.0.5," * 600, "\u0660.0.0.1".encode("utf-8").decode("latin-1"), "203.0.113.1:99999999", "-1.0.0.1", "%eth0"]
+        answers = [self.log_in("127.0.0.5", each) for each in hostile]
+        self.assertEqual(answers[:10], [403] * 10)
+        self.assertEqual([each[:30] for each, answer in zip(hostile[10:], answers[10:]) if answer != 429], [])
+        self.assertEqual(self.log_in("127.0.0.5", ", ".join(["203.0.113.1"] * 800 + ["203.0.113.8"]), token=self.desk.token), 303)
+        self.assertEqual(self.desk.http("GET", "/healthz", token=False)[0], 200)
+
+
 @unittest.skipUnless(NGINX, "there is no nginx: scripts/setup --tests")
 class BehindNginx(Proxied, unittest.TestCase):
     FRONT = Nginx
+
+    def test_certbot_can_renew(self):
+        """What certbot puts into its webroot is read over http, without a redirect; nothing else there is."""
+        html = Path(self.front.folder, "html")
+        challenge = html / ".well-known/acme-challenge/token-1"
+        challenge.parent.mkdir(parents=True)
+        challenge.write_text("token-1.thumbprint")
+        (html / "index.html").write_text("not for the world")
+        plain = http.client.HTTPConnection("localhost", self.front.http, timeout=30)
+        self.addCleanup(plain.close)
+        status, raw, _ = self.exchange("GET", "/.well-known/acme-challenge/token-1", connection=plain)
+        self.assertEqual((status, raw), (200, b"token-1.thumbprint"))
+        self.assertEqual(self.exchange("GET", "/.well-known/acme-challenge/token-2", connection=plain)[0], 404)
+        self.assertEqual(self.exchange("GET", "/.well-known/acme-challenge/../../index.html", connection=plain)[0], 301)
+        self.assertEqual(self.exchange("GET", "/index.html", connection=plain)[0], 301)
 
 
 @unittest.skipUnless(CADDY, "there is no caddy: scripts/setup --tests")

@@ -58,7 +58,7 @@ extension FuzzTarget {
 
     private static let configurationText = """
         {listen:'127.0.0.1:0',publicURL:'https://a.example',database:'sqlite:d.db',simulated:true,allowPrivateTargets:true,
-        tls:{certificateFile:'a',privateKeyFile:'b'},apps:[{id:'acme',name:'A',bundleId:'com.example.acme',appAppleId:1,
+        tls:{certificateFile:'a',privateKeyFile:'b'},trustedProxies:['10.0.0.0/8','::1'],apps:[{id:'acme',name:'A',bundleId:'com.example.acme',appAppleId:1,
         environments:['Production','Sandbox'],serverAPI:{issuerId:'57246542-96fe-1a63-e053-0824d011072a',keyId:'2X9R4HXF34',privateKeyFile:'k'},
         trustedRoots:['r.pem'],onlineChecks:false,consent:{mode:'blanket',attestation:'x'},repeatRefunder:{granted:2},
         products:{'*':{sampleContentProvided:true,delivery:'DELIVERED',granted:5,duration:'P1M',meter:'m',costs:{a:{unit:1e3,currency:'USD'}},

@@ -45,6 +45,10 @@ private let deskRows = [
     MistakeRow("no database", desk: ["database": nil], at: "", "\"database\" is missing", "sqlite:"),
     MistakeRow("other database", desk: ["database": "'mysql://h/d'"], at: "database", "sqlite:FILE", "postgres://"),
     MistakeRow("TLS without key", desk: ["tls": "{ certificateFile: 'a.pem' }"], at: "tls", "\"privateKeyFile\" is missing"),
+    MistakeRow("proxies that are no list", desk: ["trustedProxies": "'10.0.0.1'"], at: "trustedProxies", "a list"),
+    MistakeRow("a proxy's name", desk: ["trustedProxies": "['::1', 'caddy']"], at: "trustedProxies[1]", "10.0.0.0/8", "names"),
+    MistakeRow("a block with more set", desk: ["trustedProxies": "['10.0.0.1/8']"], at: "trustedProxies[0]", "behind its length"),
+    MistakeRow("a block that is too long", desk: ["trustedProxies": "['10.0.0.1/33']"], at: "trustedProxies[0]", "10.0.0.0/8"),
     MistakeRow("variable not set", desk: ["listen": "'${ADDRESS}:80'"], at: "listen", "ADDRESS is not set"),
     MistakeRow("variable not closed", desk: ["listen": "'${ADDRESS'"], at: "listen", "write ${NAME}"),
 ]

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import HTTPServer
 import Ingest
 import Testing
 
@@ -17,7 +18,7 @@ private func only(_ fixture: ConfigurationFixture, _ variables: [String: String]
     #expect(reading.warnings.isEmpty)
     #expect(desk.listen == ListenAddress(host: "127.0.0.1", port: 8080) && desk.publicURL == "http://127.0.0.1:8080")
     #expect(desk.database == .sqlite(path: "/etc/desk/desk.db"))
-    #expect(!desk.simulated && !desk.allowPrivateTargets && desk.tls == nil)
+    #expect(!desk.simulated && !desk.allowPrivateTargets && desk.tls == nil && desk.trustedProxies == .local)
     let app = try #require(desk.apps.first)
     #expect(
         app.id == AppID("acme") && app.name == "acme" && app.environments == [.production, .sandbox] && app.appAppleID == 1_234_567_890)
@@ -51,6 +52,15 @@ private func only(_ fixture: ConfigurationFixture, _ variables: [String: String]
     #expect(
         ConfigurationFixture(desk: ["simulated": "true", "allowPrivateTargets": "false"]).reading().configuration?.allowPrivateTargets
             == false)
+}
+
+@Test func trustedProxiesAreThoseThatStandThere() throws {
+    let given = ConfigurationFixture(desk: ["trustedProxies": "['10.1.0.0/16', '${PROXY}', 'fd00::/8']"]).reading(["PROXY": "192.0.2.7"])
+    let wanted = try ["10.1.0.0/16", "192.0.2.7", "fd00::/8"].map { try #require(AddressBlock($0)) }
+    #expect(given.configuration?.trustedProxies == TrustedProxies(wanted) && given.warnings.isEmpty)
+    #expect(ConfigurationFixture(desk: ["trustedProxies": "[]"]).reading().configuration?.trustedProxies == TrustedProxies([]))
+    let all = ConfigurationFixture(desk: ["trustedProxies": "['::1', '0.0.0.0/0']"]).reading()
+    #expect(all.configuration != nil && all.warnings.map(\.path) == ["trustedProxies[1]"])
 }
 
 @Test func productsAsStated() throws {

@@ -21,7 +21,7 @@ extension Dashboard {
     func staleLogin(_ visit: Visit) -> HTTPResponse { loginForm(visit, .loginStale, status: 403) }
 
     func logIn(_ form: FormBody, _ visit: Visit) async throws(Refusal) -> HTTPResponse {
-        let address = LoginThrottle.address(of: visit.request)
+        let address = LoginThrottle.address(of: visit.request, behind: settings.trustedProxies)
         if let wait = throttle.wait(for: address, at: visit.now) {
             let seconds = (wait.milliseconds + 999) / 1_000
             return loginForm(visit, .loginThrottled, status: 429, headers: [("Retry-After", "\(seconds)")])

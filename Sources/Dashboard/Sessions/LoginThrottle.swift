@@ -40,14 +40,9 @@ final class LoginThrottle: Sendable {
         }
     }
 
-    /// Who asks: the peer, or behind a proxy on this machine whom that names last. An IPv6 host has a whole /64 to itself.
-    static func address(of request: HTTPRequest) -> String {
-        let peer = request.remoteAddress
-        let isLocal = peer == "::1" || peer.hasPrefix("127.")
-        let named = isLocal ? request.header("X-Forwarded-For")?.split(separator: ",").last : nil
-        let address = named.map { $0.filter { $0 != " " } } ?? peer
-        guard address.contains(":") else { return String(address.prefix(64)) }
-        return address.split(separator: ":", omittingEmptySubsequences: false).prefix(4).joined(separator: ":")
+    /// Who asks. An IPv6 host has a whole /64 to itself.
+    static func address(of request: HTTPRequest, behind proxies: TrustedProxies) -> String {
+        proxies.client(of: request)?.host ?? ""
     }
 }
 

@@ -24,7 +24,8 @@ package struct ServeTask: Sendable {
         raiseOpenFileLimit()
         let desk: Desk
         do { desk = try await Desk(configuration, listen: address, sendsAnswers: sendsAnswers, time: time, log: log) } catch {
-            throw CommandFault("\(configFile): \(error)")
+            // Whoever starts services tries again after the one, and not after the other.
+            throw CommandFault("\(configFile): \(error)", error.mayPass ? .notSo : .usage)
         }
         let scheme = configuration.tls == nil ? "http" : "https"
         var bound = address ?? configuration.listen

@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 
 /// Everything the owner decides about a desk, as read from its JSON5 file. Paths are absolute, variables filled in.
 package struct Configuration: Sendable {
@@ -11,6 +12,8 @@ package struct Configuration: Sendable {
     /// Whether webhooks, forwards and alerts may go to loopback and private addresses.
     package var allowPrivateTargets: Bool
     package var tls: TLSFiles?
+    /// Those that say by `X-Forwarded-For` whom they speak for.
+    package var trustedProxies: TrustedProxies
     package var apps: [AppConfiguration]
 }
 

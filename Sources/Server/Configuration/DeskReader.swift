@@ -1,7 +1,10 @@
 import Domain
 import Foundation
+import HTTPServer
 
-enum DeskKey: String, ConfigurationKey { case listen, publicURL, database, simulated, allowPrivateTargets, tls, apps }
+enum DeskKey: String, ConfigurationKey {
+    case listen, publicURL, database, simulated, allowPrivateTargets, tls, trustedProxies, apps
+}
 
 enum TLSKey: String, ConfigurationKey { case certificateFile, privateKeyFile }
 
@@ -15,12 +18,12 @@ extension ConfigurationPlace {
         let database = desk.required(.database, "where things are kept, such as \"sqlite:desk.db\"")?.database()
         let allowPrivateTargets = desk[.allowPrivateTargets]?.bool() ?? simulated
         let tls = desk[.tls]?.tls()
+        let trustedProxies = desk[.trustedProxies]?.trustedProxies() ?? .local
         let apps = desk.required(.apps, "name at least one app")?.apps(simulated: simulated)
         guard let database, let apps else { return nil }
         return Configuration(
             listen: listen, publicURL: publicURL, database: database, simulated: simulated, allowPrivateTargets: allowPrivateTargets,
-            tls: tls,
-            apps: apps)
+            tls: tls, trustedProxies: trustedProxies, apps: apps)
     }
 
     private func listenAddress() -> ListenAddress? {
@@ -57,6 +60,22 @@ extension ConfigurationPlace {
         let key = tls.required(.privateKeyFile, "the PEM file of its private key")?.file(.privateKey)
         guard let certificate, let key else { return nil }
         return TLSFiles(certificateFile: certificate, privateKeyFile: key)
+    }
+
+    /// An empty list trusts nobody.
+    private func trustedProxies() -> TrustedProxies? {
+        guard let places = list() else { return nil }
+        return TrustedProxies(places.compactMap { $0.addressBlock() })
+    }
+
+    private func addressBlock() -> AddressBlock? {
+        guard let text = text() else { return nil }
+        guard let block = AddressBlock(text) else {
+            return refused(
+                "an address, or a block such as 10.0.0.0/8 with nothing set behind its length, is expected; names are not looked up")
+        }
+        if block.length == 0 { warn("every client is believed about its own address: name the proxies alone") }
+        return block
     }
 
     private func apps(simulated: Bool) -> [AppConfiguration]? {

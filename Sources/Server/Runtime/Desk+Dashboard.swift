@@ -11,7 +11,8 @@ extension Desk {
         let settings = DashboardSettings(
             publicURL: configuration.publicAddress(listen: listen, port: port),
             isSecure: configuration.tls != nil || configuration.publicURL.hasPrefix("https://"), isSimulated: configuration.simulated,
-            version: Version.current, repeatRefundBounds: { limits[$0] ?? RepeatRefundLimits(RepeatRefunder()) },
+            version: Version.current, trustedProxies: configuration.trustedProxies,
+            repeatRefundBounds: { limits[$0] ?? RepeatRefundLimits(RepeatRefunder()) },
             isInSmallBusinessProgram: { small.contains($0) },
             revenueCatApps: Set(configuration.apps.filter { $0.forward.contains(where: \.isRevenueCat) }.map(\.id)),
             readPolicy: { PolicyDraft($0) }, sendTest: { await tester.send($0) })

@@ -66,7 +66,7 @@ extension Desk {
         do {
             let count = try await core.store.write { tx throws(StoreError) in try tx.releaseLeases(at: now) }
             if count > 0 { log(.info, "leases-released", ["count": "\(count)"]) }
-        } catch { throw DeskFault("database: \(error)") }
+        } catch { throw DeskFault(database: error) }
     }
 }
 
@@ -109,7 +109,7 @@ extension Desk {
             } catch { throw DeskFault("tls: the certificate or its key cannot be read: \(error.localizedDescription)") }
         }
         do { return try HTTPServer(configuration: settings, handler: handler) } catch {
-            throw DeskFault("listen: \(error.message)")
+            throw DeskFault("listen: \(error.message)", mayPass: error.mayPass)
         }
     }
 
@@ -196,6 +196,16 @@ extension Desk {
                 log(.warning, "clock-set-back", ["seconds": "\(span.milliseconds / 1_000)", "hastened": "\(count)"])
             case .storeFault(let error): log(.error, "store", ["error": "\(error)"])
             }
+        }
+    }
+}
+
+extension HTTPServerError {
+    /// A port may be given up, and an address or a name may come with the network.
+    fileprivate var mayPass: Bool {
+        switch code {
+        case .addressInUse, .badAddress, .system: true
+        case .permission, .tls: false
         }
     }
 }

@@ -82,16 +82,26 @@ package struct DeskCore: Sendable {
 /// Why a desk cannot start.
 package struct DeskFault: Error, CustomStringConvertible {
     package var description: String
-    init(_ description: String) { self.description = description }
+    /// Whether a start may succeed later with the configuration as it is: a database that is away, a port that is taken.
+    package var mayPass: Bool
+
+    init(_ description: String, mayPass: Bool = false) {
+        self.description = description
+        self.mayPass = mayPass
+    }
+    init(database error: StoreError) {
+        // What is wrong with the URL itself stays wrong.
+        self.init("database: \(error)", mayPass: error.isRetryable && error.operation != "postgres.url")
+    }
 }
 
 extension DeskCore {
     package static func openStore(_ location: DatabaseLocation) async throws(DeskFault) -> any Store {
         switch location {
         case .sqlite(let path):
-            do { return try await SQLiteStore.open(path: path, now: SystemTime().now()) } catch { throw DeskFault("database: \(error)") }
+            do { return try await SQLiteStore.open(path: path, now: SystemTime().now()) } catch { throw DeskFault(database: error) }
         case .postgres(let url):
-            do { return try await PostgresStore.open(url: url, now: SystemTime().now()) } catch { throw DeskFault("database: \(error)") }
+            do { return try await PostgresStore.open(url: url, now: SystemTime().now()) } catch { throw DeskFault(database: error) }
         }
     }
 

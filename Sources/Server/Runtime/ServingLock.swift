@@ -13,11 +13,13 @@ final class ServingLock: Sendable {
         let file = URL(filePath: database).resolvingSymlinksInPath().path + ".serving"
         descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw DeskFault("database: \(file) cannot be made: \(String(cString: strerror(errno))). Check the permissions of its folder")
+            throw DeskFault(
+                "database: \(file) cannot be made: \(String(cString: strerror(errno))). Check the permissions of its folder", mayPass: true)
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
-            throw DeskFault("database: \(database) is served by another refund-desk already: stop that one first, or name another file")
+            throw DeskFault(
+                "database: \(database) is served by another refund-desk already: stop that one first, or name another file", mayPass: true)
         }
     }
 
