@@ -17,6 +17,7 @@ class Receiver(LocalServer):
         self.secret = "whsec_" + base64.b64encode(os.urandom(32)).decode()
         self.decide, self.lock = decide, threading.Lock()
         self.deliveries, self.faults, self.bodies, self.counts = [], [], {}, {}
+        self.headers = {}  # Of every answer.
         super().__init__()
 
     def configuration(self, **more) -> dict:
@@ -39,7 +40,7 @@ class Receiver(LocalServer):
             status = self.decide(number, event)
             if status == 200 or status is None:  # Taken, also where the answer is lost.
                 self.take(event)
-        return status, None
+        return status, None, self.headers
 
     def take(self, event):
         pass

@@ -189,7 +189,7 @@ class Issue4Backfill(CatchUpDesk):
         time.sleep(2)  # The workers sleep by now, for half a minute.
         self.backfill()
         done = time.monotonic()
-        eventually(lambda: len(self.desk.store.answers()) == 3 and len(self.desk.sandbox.answers()) == 3, 5, "the running server's answers")
+        eventually(lambda: len(self.desk.store.answers()) == 3 and len(self.desk.sandbox.answers()) == 3, 15, "the running server's answers")
         print(f"  answered {time.monotonic() - done:.1f} s after backfill ended", flush=True)
 
     def test_only_failures(self):

@@ -240,12 +240,11 @@ class Issue3Delivery(Webhooks):
 
     def test_a_lost_one_is_redelivered_without_waiting_for_its_turn(self):
         receiver = self.follow(Receiver(lambda number, event: 500 if number == 1 else 200), events=["access.*"])
+        receiver.headers = {"Retry-After": "600"}
         self.bought(period())
         eventually(lambda: receiver.deliveries and self.desk.items("/webhooks/deliveries")[0]["attempts"], what="the first try has failed")
-        start = time.monotonic()
         self.desk.api("POST", f"/webhooks/deliveries/{self.desk.items('/webhooks/deliveries')[0]['id']}/redeliver")
-        eventually(lambda: len(receiver.deliveries) == 2, 4)
-        self.assertLess(time.monotonic() - start, 4)
+        eventually(lambda: len(receiver.deliveries) == 2, what="it comes again, long before its turn")
 
     @field_report(142)
     def test_field_report_142_one_failing_receiver_holds_up_nobody(self):
@@ -269,7 +268,7 @@ class Issue3Delivery(Webhooks):
         count = 60
         for _ in range(count):
             self.bought(period())
-        eventually(lambda: len(working.events()) == count, 8, "the other receiver heard of all, well within the time limit of a hanging one")
+        eventually(lambda: len(working.events()) == count, 12, "the other receiver heard of all, well within the time limit of a hanging one")
 
     @field_report(60)
     def test_field_report_60_a_receiver_that_hangs_delays_no_acknowledgement(self):
