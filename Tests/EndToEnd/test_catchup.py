@@ -307,7 +307,7 @@ class Issue4Ends(CatchUpDesk):
 
     def test_a_second_server_on_the_database_is_refused(self):
         second = command("serve", "--config", "desk.json5", folder=self.desk.folder)
-        self.assertEqual((second.returncode, second.stdout), (2, ""))
+        self.assertEqual((second.returncode, second.stdout), (1, ""))
         self.assertIn("served by another refund-desk already", second.stderr)
         self.desk.stop(signal.SIGKILL)
         self.desk.start()

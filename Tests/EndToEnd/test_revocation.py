@@ -78,10 +78,10 @@ class Issue2OnlineChecks(unittest.TestCase):
 
     @field_report(1, 3)
     def test_field_reports_1_and_3_retryable_until_known_and_asked_once(self):
-        self.responder.delay = 0.8
+        self.responder.delay = 4
         began = time.monotonic()
         status, _, headers = self.post()
-        self.assertLess(time.monotonic() - began, 0.7, "the acknowledgement waited for the responder")
+        self.assertLess(time.monotonic() - began, 3, "the acknowledgement waited for the responder")
         self.assertEqual(status, 503)
         self.assertIn("retry-after", {name.lower() for name in dict(headers)})
         self.assertEqual(self.desk.items("/notifications"), [])
