@@ -9,6 +9,10 @@ static inline CURLcode shim_curl_global_init(void) { return curl_global_init(CUR
 static inline CURLcode shim_curl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }
+// From some version on these are macros instead of an enumeration: Swift sees another type.
+static inline CURLcode shim_curl_use_ssl(CURL *easy, int isRequired) {
+    return curl_easy_setopt(easy, CURLOPT_USE_SSL, (long)(isRequired ? CURLUSESSL_ALL : CURLUSESSL_TRY));
+}
 static inline CURLcode shim_curl_set_string(CURL *easy, CURLoption option, const char *value) {
     return curl_easy_setopt(easy, option, value);
 }

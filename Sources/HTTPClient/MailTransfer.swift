@@ -36,7 +36,7 @@ extension Transfer {
     }
 
     private func configure(_ security: Mail.Security) {
-        set(CURLOPT_USE_SSL, Int((security == .required ? CURLUSESSL_ALL : CURLUSESSL_TRY).rawValue))
+        unsafe check(shim_curl_use_ssl(easy, security == .required ? 1 : 0))
         guard security == .privateNetwork else { return }
         set(CURLOPT_SSL_VERIFYPEER, 0)
         set(CURLOPT_SSL_VERIFYHOST, 0)
