@@ -13,8 +13,9 @@ from waiting import eventually
 
 COUNTED = "com.example.counted"
 POSTERS, CUSTOMERS = 12, 24
-# A try that ended with its process counts, and the waits grow: the third is ten minutes.
-PATIENCE = 800
+# A try that ended with its process counts, and the waits grow. Kills that go on for six minutes can end five tries of one answer, and the fifth
+# wait is a quarter of an hour, give or take a fifth.
+PATIENCE = 1_200
 
 
 class FlakyAppStore(FakeAppStore):
